@@ -1,0 +1,1 @@
+"""Golden questions, evidence, measures, labels and causes. Knows no MLflow."""

@@ -1,0 +1,1 @@
+"""The commands. Configuration objects stop here: everything below takes ordinary arguments."""

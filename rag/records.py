@@ -1,0 +1,74 @@
+"""What the stages hand to one another: small frozen records, half-open character spans throughout."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A heading with the text below it, up to the next heading of any level: sections never overlap.
+
+    `id` is `<document id>#s<n>`, n counting headings from 1 (`#s0`: text before the first heading).
+    `path` holds the headings from the outermost to this one.
+    """
+
+    id: str
+    slug: str
+    title: str
+    path: tuple[str, ...]
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A document as it is searched. `groups` empty: everybody may read it; otherwise members of any of the groups."""
+
+    id: str
+    title: str
+    text: str
+    sections: tuple[Section, ...]
+    source: str = ""
+    url: str = ""
+    groups: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """A span of a document: `document.text[start:end] == text`.
+
+    `context` (title, heading path, repeated table header) stands in front of the text where it is embedded and
+    ranked; it is never part of the span. `section` is the id of the section that holds most of the chunk.
+    """
+
+    document: str
+    start: int
+    end: int
+    text: str
+    section: str
+    context: str = ""
+
+    @property
+    def id(self) -> str:
+        return f"{self.document}:{self.start}-{self.end}"
+
+    @property
+    def ranked_text(self) -> str:
+        return f"{self.context}\n{self.text}" if self.context else self.text
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A chunk in a ranking; `rank` counts from 1. Scores order one ranking and mean nothing across rankings."""
+
+    chunk: Chunk
+    rank: int
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """`citations` are 1-based positions in the ranking given to the generator; empty when `declined`."""
+
+    text: str
+    citations: tuple[int, ...]
+    declined: bool
