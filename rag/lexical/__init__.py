@@ -1,0 +1,6 @@
+"""Text analysis for word matching, and BM25 over it."""
+
+from rag.lexical.analysis import Analyzer
+from rag.lexical.bm25 import BM25
+
+__all__ = ["BM25", "Analyzer"]

@@ -1,0 +1,107 @@
+"""First-stage retrieval: dense and BM25 lists, fused by reciprocal rank."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from rag.errors import InputError
+from rag.index import Index
+from rag.lexical import BM25, Analyzer
+from rag.records import Chunk, Document, Hit
+
+Ranking = list[Hit]
+
+
+@dataclass(frozen=True, slots=True)
+class Retrieval:
+    """Weights of the two lists in the fusion; a list with weight 0 is not made. `depth`: candidates kept of each and of both.
+
+    `top_k` passages go on to the answer, after reranking where there is a reranker.
+    """
+
+    dense_weight: float = 1.0
+    bm25_weight: float = 1.0
+    rrf_k: int = 60
+    depth: int = 50
+    top_k: int = 8
+
+    def __post_init__(self) -> None:
+        if min(self.dense_weight, self.bm25_weight) < 0 or self.dense_weight + self.bm25_weight == 0:
+            raise InputError("retrieval.dense_weight and retrieval.bm25_weight must not be negative, and one must be above 0")
+        if self.rrf_k < 1:
+            raise InputError(f"retrieval.rrf_k={self.rrf_k} must be at least 1 (60 is usual)")
+        if not 1 <= self.top_k <= self.depth:
+            raise InputError(
+                f"retrieval.top_k={self.top_k} must lie between 1 and retrieval.depth={self.depth}, the number of candidates"
+            )
+
+
+@dataclass(frozen=True, slots=True)
+class Candidates:
+    """What each list found for one question; `None` for a list that was not made. `fused` is what goes on."""
+
+    dense: Ranking | None
+    bm25: Ranking | None
+    fused: Ranking
+
+
+def reciprocal_rank_fusion(
+    lists: Sequence[Sequence[Hit]], weights: Sequence[float], k: int = 60, depth: int | None = None
+) -> Ranking:
+    """Sum of weight / (k + rank) over the lists that hold a chunk; ties keep the order of the first list.
+
+    Cormack, Clarke, Büttcher (2009), Reciprocal Rank Fusion outperforms Condorcet and individual rank learning methods.
+    """
+    scores: dict[str, float] = {}
+    chunks: dict[str, Chunk] = {}
+    for hits, weight in zip(lists, weights, strict=True):
+        for hit in hits:
+            chunks.setdefault(hit.chunk.id, hit.chunk)
+            scores[hit.chunk.id] = scores.get(hit.chunk.id, 0.0) + weight / (k + hit.rank)
+    ordered = sorted(scores.items(), key=lambda item: -item[1])[:depth]
+    return [Hit(chunks[chunk_id], rank, score) for rank, (chunk_id, score) in enumerate(ordered, start=1)]
+
+
+def readable(chunks: Sequence[Chunk], documents: Mapping[str, Document], groups: Sequence[str]) -> np.ndarray:
+    """Which passages a person in `groups` may read: shape (len(chunks),), bool."""
+    own = set(groups)
+    return np.array([not (needed := documents[c.document].groups) or not own.isdisjoint(needed) for c in chunks], bool)
+
+
+class LexicalIndex:
+    """BM25 over the chunks' ranked text."""
+
+    def __init__(self, chunks: Sequence[Chunk], documents: Mapping[str, Document], analyzer: Analyzer) -> None:
+        self.chunks, self.documents, self.analyzer = chunks, documents, analyzer
+        self.bm25 = BM25([analyzer(chunk.ranked_text) for chunk in chunks])
+
+    def search(self, questions: Sequence[str], groups: Sequence[Sequence[str]], limit: int) -> list[Ranking]:
+        """The `limit` best readable passages for each question; passages that share no term with it never appear."""
+        allowed = {own: readable(self.chunks, self.documents, own) for own in {tuple(g) for g in groups}}
+        scores = self.bm25.scores([self.analyzer(question) for question in questions])
+        return [self._best(np.where(allowed[tuple(own)], row, 0.0), limit) for row, own in zip(scores, groups, strict=True)]
+
+    def _best(self, scores: np.ndarray, limit: int) -> Ranking:
+        order = np.argsort(-scores, kind="stable")[:limit]
+        return [Hit(self.chunks[i], rank, float(scores[i])) for rank, i in enumerate(order, start=1) if scores[i] > 0]
+
+
+def retrieve(
+    questions: Sequence[str],
+    vectors: np.ndarray,
+    groups: Sequence[Sequence[str]],
+    index: Index,
+    lexical: LexicalIndex,
+    settings: Retrieval,
+) -> list[Candidates]:
+    """Candidates for every question. `vectors`: the embedded questions, shape (len(questions), dimension)."""
+    dense = index.search(vectors, groups, settings.depth) if settings.dense_weight else None
+    bm25 = lexical.search(questions, groups, settings.depth) if settings.bm25_weight else None
+    found = []
+    for i in range(len(questions)):
+        made = [(hits[i], weight) for hits, weight in ((dense, settings.dense_weight), (bm25, settings.bm25_weight)) if hits]
+        lists, weights = zip(*made, strict=True)
+        fused = reciprocal_rank_fusion(lists, weights, settings.rrf_k, settings.depth)
+        found.append(Candidates(dense[i] if dense else None, bm25[i] if bm25 else None, fused))
+    return found
