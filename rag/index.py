@@ -42,7 +42,9 @@ def server() -> "QdrantClient":
 
     url = os.environ.get("QDRANT_URL")
     if not url:
-        raise InputError("index=server: the environment variable QDRANT_URL is not set; e.g. QDRANT_URL=http://localhost:6333")
+        raise InputError(
+            "index=server: the environment variable QDRANT_URL is not set; e.g. QDRANT_URL=http://localhost:6333"
+        )
     client = QdrantClient(url=url, api_key=os.environ.get("QDRANT_API_KEY"), check_compatibility=False)
     try:
         client.get_collections()

@@ -28,7 +28,9 @@ class Retrieval:
 
     def __post_init__(self) -> None:
         if min(self.dense_weight, self.bm25_weight) < 0 or self.dense_weight + self.bm25_weight == 0:
-            raise InputError("retrieval.dense_weight and retrieval.bm25_weight must not be negative, and one must be above 0")
+            raise InputError(
+                "retrieval.dense_weight and retrieval.bm25_weight must not be negative, and one must be above 0"
+            )
         if self.rrf_k < 1:
             raise InputError(f"retrieval.rrf_k={self.rrf_k} must be at least 1 (60 is usual)")
         if not 1 <= self.top_k <= self.depth:
@@ -80,7 +82,9 @@ class LexicalIndex:
         """The `limit` best readable passages for each question; passages that share no term with it never appear."""
         allowed = {own: readable(self.chunks, self.documents, own) for own in {tuple(g) for g in groups}}
         scores = self.bm25.scores([self.analyzer(question) for question in questions])
-        return [self._best(np.where(allowed[tuple(own)], row, 0.0), limit) for row, own in zip(scores, groups, strict=True)]
+        return [
+            self._best(np.where(allowed[tuple(own)], row, 0.0), limit) for row, own in zip(scores, groups, strict=True)
+        ]
 
     def _best(self, scores: np.ndarray, limit: int) -> Ranking:
         order = np.argsort(-scores, kind="stable")[:limit]
@@ -100,7 +104,9 @@ def retrieve(
     bm25 = lexical.search(questions, groups, settings.depth) if settings.bm25_weight else None
     found = []
     for i in range(len(questions)):
-        made = [(hits[i], weight) for hits, weight in ((dense, settings.dense_weight), (bm25, settings.bm25_weight)) if hits]
+        made = [
+            (hits[i], weight) for hits, weight in ((dense, settings.dense_weight), (bm25, settings.bm25_weight)) if hits
+        ]
         lists, weights = zip(*made, strict=True)
         fused = reciprocal_rank_fusion(lists, weights, settings.rrf_k, settings.depth)
         found.append(Candidates(dense[i] if dense else None, bm25[i] if bm25 else None, fused))

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from rag.records import Answer, Hit
+from rag.records import Answer, Chunk, Hit
 
 Embed = Callable[[Sequence[str]], np.ndarray]
 
@@ -26,7 +26,9 @@ class Extractive:
     rank_weight: float = 0.02
 
     def __call__(self, questions: Sequence[str], passages: Sequence[Sequence[Hit]]) -> list[Answer]:
-        stated = [[(hit.rank, text) for hit in hits for text in statements(hit.chunk.text)] for hits in passages]
+        stated = [
+            [(hit.rank, text) for hit in hits for text in statements(_with_header(hit.chunk))] for hits in passages
+        ]
         distinct = list(dict.fromkeys(text for own in stated for _, text in own))
         if not distinct:
             return [Answer("", (), declined=True) for _ in questions]
@@ -48,6 +50,12 @@ class Extractive:
         return Answer(text, tuple(dict.fromkeys(chosen.values())), declined=not chosen)
 
 
+def _with_header(chunk: Chunk) -> str:
+    """The chunk's text below the table header that its context repeats, if it starts inside a table."""
+    header = [line for line in chunk.context.split("\n") if line.lstrip().startswith("|")]
+    return "\n".join([*header, chunk.text])
+
+
 def statements(text: str) -> list[str]:
     """The sentences, list items and table rows of Markdown text, without markup lines and headings.
 
@@ -56,33 +64,33 @@ def statements(text: str) -> list[str]:
     from simplemma.sentences import split_sentences
 
     found: list[str] = []
-    header: list[str] = []
+    table: list[list[str]] = []
     paragraph: list[str] = []
 
     def flush() -> None:
         found.extend(split_sentences(" ".join(paragraph), lang="de"))
+        found.extend(_rows(table))
         paragraph.clear()
+        table.clear()
 
     for line in (line.strip() for line in text.split("\n")):
+        if line.startswith("|") != bool(table) or not line or line[0] in "#>-*+" or line[:1].isdigit():
+            flush()
         if line.startswith("|"):
-            flush()
-            cells = [cell.strip() for cell in line.strip("|").split("|")]
-            if all(not cell.strip(":- ") for cell in cells):
-                continue
-            if not header:
-                header = cells
-            else:
-                found.append(_row(header, cells))
-            continue
-        header = []
-        if not line or line[0] in "#>-*+" or line[:1].isdigit():
-            flush()
-        if line and not line.startswith("#") and line.strip("-=*_`~"):
+            table.append([cell.strip() for cell in line.strip("|").split("|")])
+        elif line and not line.startswith("#"):
             paragraph.append(line.lstrip("->*+ "))
     flush()
     return [statement for statement in found if any(character.isalnum() for character in statement)]
 
 
-def _row(header: Sequence[str], cells: Sequence[str]) -> str:
-    named = [f"{name} {cell}".strip() for name, cell in zip(header[1:], cells[1:], strict=False) if cell]
-    return f"{cells[0]}: " + ", ".join(named)
+def _rows(table: list[list[str]]) -> list[str]:
+    is_header = len(table) > 1 and all(not cell.strip(":- ") for cell in table[1])
+    if not is_header:
+        return [", ".join(cell for cell in row if cell) for row in table]
+    names = table[0]
+    return [
+        f"{row[0]}: "
+        + ", ".join(f"{name} {cell}".strip() for name, cell in zip(names[1:], row[1:], strict=False) if cell)
+        for row in table[2:]
+    ]

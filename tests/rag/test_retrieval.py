@@ -31,7 +31,9 @@ def index():
 def test_fusion_by_hand():
     fused = reciprocal_rank_fusion([ranking("a", "b", "c"), ranking("c", "a")], [1, 1], k=60)
     assert documents(fused) == ["a", "c", "b"]
-    assert [hit.score for hit in fused] == pytest.approx([1 / (60 + 1) + 1 / (60 + 2), 1 / (60 + 3) + 1 / (60 + 1), 1 / (60 + 2)])
+    assert [hit.score for hit in fused] == pytest.approx(
+        [1 / (60 + 1) + 1 / (60 + 2), 1 / (60 + 3) + 1 / (60 + 1), 1 / (60 + 2)]
+    )
     assert [hit.rank for hit in fused] == [1, 2, 3]
 
 
@@ -48,7 +50,9 @@ def test_dense_search_is_exact_cosine(index):
     assert hits[0].chunk is CHUNKS[1]
 
 
-@pytest.mark.parametrize(("groups", "seen"), [((), {"a", "b"}), (("vertrieb",), {"a", "b"}), (("personal", "x"), {"a", "b", "c"})])
+@pytest.mark.parametrize(
+    ("groups", "seen"), [((), {"a", "b"}), (("vertrieb",), {"a", "b"}), (("personal", "x"), {"a", "b", "c"})]
+)
 def test_groups_filter_before_ranking(index, groups, seen):
     (hits,) = index.search(VECTORS[2:], [groups], 3)
     assert set(documents(hits)) == seen
