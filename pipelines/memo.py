@@ -1,0 +1,44 @@
+"""Results of a function of the configuration, remembered by the sections that it depends on."""
+
+import json
+from collections import OrderedDict
+from collections.abc import Callable
+from functools import wraps
+from typing import Any, TypeVar
+
+from omegaconf import DictConfig, OmegaConf
+
+KEEP = 8  # latest results of each stage: neighbouring points share them, all of them would fill the memory
+Result = TypeVar("Result")
+
+
+def stage(*sections: str) -> Callable[[Callable[[DictConfig], Result]], Callable[[DictConfig], Result]]:
+    """Compute once per process for equal settings of `sections`. `retrieval-top_k` is a section without one of its keys."""
+
+    def remembering(compute: Callable[[DictConfig], Result]) -> Callable[[DictConfig], Result]:
+        results: OrderedDict[str, Result] = OrderedDict()
+
+        @wraps(compute)
+        def once(cfg: DictConfig) -> Result:
+            key = json.dumps([settings(cfg, section) for section in sections], sort_keys=True)
+            if key not in results:
+                results[key] = compute(cfg)
+            results.move_to_end(key)
+            while len(results) > KEEP:
+                results.popitem(last=False)
+            return results[key]
+
+        return once
+
+    return remembering
+
+
+def settings(cfg: DictConfig, section: str) -> Any:
+    """A section's resolved values. Of a part that is switched off (`_target_: null`) nothing else matters."""
+    name, _, dropped = section.partition("-")
+    values = OmegaConf.to_container(cfg[name], resolve=True)
+    if isinstance(values, dict):
+        if "_target_" in values and values["_target_"] is None:
+            return None
+        values.pop(dropped, None)
+    return values

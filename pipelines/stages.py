@@ -1,0 +1,213 @@
+"""The stages of one sweep point, from the configuration to labelled answers; each is computed once for equal settings."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+import numpy as np
+from hydra.utils import instantiate
+from omegaconf import DictConfig, OmegaConf
+
+from evaluation.records import Evidence, Label, Question
+from pipelines.memo import stage
+from pipelines.progress import working
+from rag.errors import InputError
+from rag.records import Answer, Chunk, Document, Hit
+
+CUT = ("corpus", "chunking", "embedding")  # what chunks and their vectors depend on
+FOUND = (*CUT, "golden", "index", "lexical", "retrieval-top_k")
+RANKED = (*FOUND, "reranker")
+
+
+@dataclass(frozen=True, slots=True)
+class Corpus:
+    documents: dict[str, Document]
+    hash: str
+
+
+@dataclass(frozen=True, slots=True)
+class Golden:
+    """The golden set with its references resolved: `evidence[question id]`. `skipped` records could not be used."""
+
+    questions: list[Question]
+    evidence: dict[str, tuple[Evidence, ...]]
+    hash: str
+    skipped: int
+
+
+@stage("corpus")
+def corpus(cfg: DictConfig) -> Corpus:
+    from rag.corpus.hashing import corpus_hash
+
+    documents = instantiate(cfg.corpus)
+    return Corpus({document.id: document for document in documents}, corpus_hash(documents))
+
+
+@stage("corpus", "golden")
+def golden(cfg: DictConfig) -> Golden:
+    from evaluation.evidence import try_resolve
+    from evaluation.golden import golden_hash
+    from rag.findings import stop_on
+
+    settings = OmegaConf.to_container(cfg.golden, resolve=True)
+    assert isinstance(settings, dict)
+    on_error = settings.pop("on_error")
+    if on_error not in ("stop", "report"):
+        raise InputError(f"golden.on_error={on_error}: must be stop or report")
+    read = instantiate(settings)
+    resolved = try_resolve(read.questions, corpus(cfg).documents.values())
+    findings = (*read.findings, *resolved.findings)
+    if on_error == "stop":
+        stop_on(findings, str(cfg.golden.path))
+    questions = [question for question in read.questions if question.id in resolved.evidence]
+    if not questions:
+        stop_on(findings, str(cfg.golden.path))
+    return Golden(questions, resolved.evidence, golden_hash(questions), len(findings))
+
+
+@cache
+def model_cache() -> Any:
+    from rag.cache import Cache
+
+    return Cache()
+
+
+@stage("embedding")
+def embedder(cfg: DictConfig) -> Any:
+    return instantiate(cfg.embedding)
+
+
+@stage("reranker")
+def reranker(cfg: DictConfig) -> Any | None:
+    return instantiate(cfg.reranker) if cfg.reranker.get("_target_") else None
+
+
+@stage("embedding")
+def cached_embedder(cfg: DictConfig) -> Any:
+    from rag.embedding.cached import CachedEmbedder
+
+    return CachedEmbedder(embedder(cfg), model_cache())
+
+
+@stage(*CUT)
+def chunks(cfg: DictConfig) -> list[Chunk]:
+    from rag.chunking import chunk_corpus
+
+    return chunk_corpus(corpus(cfg).documents.values(), instantiate(cfg.chunking), embedder(cfg).tokenizer)
+
+
+@stage(*CUT)
+def passage_vectors(cfg: DictConfig) -> np.ndarray:
+    texts = [chunk.ranked_text for chunk in chunks(cfg)]
+    with working("embedding passages", len(texts)) as progress:
+        return cached_embedder(cfg).embed_passages(texts, progress)
+
+
+@stage("corpus", "golden", "embedding")
+def question_vectors(cfg: DictConfig) -> np.ndarray:
+    return cached_embedder(cfg).embed_queries([question.question for question in golden(cfg).questions])
+
+
+@stage(*CUT, "index")
+def index(cfg: DictConfig) -> Any:
+    from rag.index import Index, collection_name
+
+    parts = (corpus(cfg).hash, OmegaConf.to_yaml(cfg.chunking), OmegaConf.to_yaml(cfg.embedding), embedder(cfg).revision)
+    with working("building the index"):
+        client = index_client(cfg)
+        return Index.build(client, collection_name(*parts), chunks(cfg), passage_vectors(cfg), corpus(cfg).documents)
+
+
+@stage("index")
+def index_client(cfg: DictConfig) -> Any:
+    return instantiate(cfg.index)
+
+
+@stage(*CUT, "lexical")
+def lexical_index(cfg: DictConfig) -> Any:
+    from rag.retrieval import LexicalIndex
+
+    return LexicalIndex(chunks(cfg), corpus(cfg).documents, instantiate(cfg.lexical))
+
+
+@stage(*FOUND)
+def candidates(cfg: DictConfig) -> list[Any]:
+    from rag.retrieval import retrieve
+
+    questions = golden(cfg).questions
+    with working("retrieving"):
+        return retrieve(
+            [question.question for question in questions],
+            question_vectors(cfg),
+            [question.groups for question in questions],
+            index(cfg),
+            lexical_index(cfg),
+            instantiate(cfg.retrieval),
+        )
+
+
+@stage(*RANKED)
+def rankings(cfg: DictConfig) -> list[list[Hit]]:
+    """The candidates, reranked where there is a reranker, deeper than any top_k."""
+    from rag.reranking import CachedReranker, rerank
+
+    fused = [found.fused for found in candidates(cfg)]
+    model = reranker(cfg)
+    if model is None:
+        return fused
+    questions = [question.question for question in golden(cfg).questions]
+    pairs = rerank_pairs(questions, fused, model.depth)
+    with working("reranking", len(pairs)) as progress:
+        scores = CachedReranker(model, model_cache()).scores(pairs, progress)
+    return rerank(fused, scores, cosines(cfg, fused), model.depth, model.blend)
+
+
+def rerank_pairs(questions: Sequence[str], fused: Sequence[Sequence[Hit]], depth: int) -> list[tuple[str, str]]:
+    return [(q, hit.chunk.ranked_text) for q, hits in zip(questions, fused, strict=True) for hit in hits[:depth]]
+
+
+def cosines(cfg: DictConfig, hits: Sequence[Sequence[Hit]]) -> list[np.ndarray]:
+    """The dense score of every hit, also of those that only BM25 found."""
+    row = {chunk.id: i for i, chunk in enumerate(chunks(cfg))}
+    vectors = passage_vectors(cfg)
+    return [
+        vectors[[row[hit.chunk.id] for hit in own]] @ vector
+        for own, vector in zip(hits, question_vectors(cfg), strict=True)
+    ]
+
+
+@stage(*CUT, "decline")
+def threshold(cfg: DictConfig) -> float:
+    """The cosine of the best passage below which nothing is answered."""
+    from rag.answering import background_questions, background_threshold
+
+    if cfg.decline.below is not None:
+        return float(cfg.decline.below)
+    background = cached_embedder(cfg).embed_queries(background_questions())
+    return background_threshold(background, passage_vectors(cfg), cfg.decline.quantile)
+
+
+@stage(*RANKED, "retrieval", "decline", "generator")
+def answers(cfg: DictConfig) -> list[Answer]:
+    from rag.answering import answer_all
+
+    passages = [hits[: cfg.retrieval.top_k] for hits in rankings(cfg)]
+    strength = np.array([max(own, default=-1.0) for own in cosines(cfg, passages)])
+    embed = cached_embedder(cfg)
+    with working("answering") as progress:
+        generator = instantiate(cfg.generator, embed_queries=embed.embed_queries, embed_passages=embed.embed_passages)
+        questions = [question.question for question in golden(cfg).questions]
+        return answer_all(generator, questions, passages, strength, threshold(cfg))
+
+
+def labels(cfg: DictConfig) -> list[Label]:
+    from evaluation.labels import label
+
+    judge = instantiate(cfg.judge)
+    found = golden(cfg)
+    own_rankings = rankings(cfg)
+    return [
+        label(question, answer, {hits[n - 1].chunk.document for n in answer.citations}, found.evidence[question.id], judge)
+        for question, answer, hits in zip(found.questions, answers(cfg), own_rankings, strict=True)
+    ]
