@@ -90,6 +90,16 @@ def cached_embedder(cfg: DictConfig) -> Any:
     return CachedEmbedder(embedder(cfg), model_cache())
 
 
+def parts(cfg: DictConfig) -> None:
+    """Make every part that is cheap to make, so that settings which make no sense are found before anything runs."""
+    for section in (cfg.chunking, cfg.lexical, cfg.retrieval, cfg.judge):
+        instantiate(section)
+    if cfg.decline.below is not None and not isinstance(cfg.decline.below, int | float):
+        raise InputError(f"decline.below={cfg.decline.below}: must be a number, or null to find it")
+    if not 0 < cfg.decline.quantile < 1:
+        raise InputError(f"decline.quantile={cfg.decline.quantile}: must lie between 0 and 1")
+
+
 @stage(*CUT)
 def chunks(cfg: DictConfig) -> list[Chunk]:
     from rag.chunking import chunk_corpus
@@ -160,21 +170,23 @@ def rankings(cfg: DictConfig) -> list[list[Hit]]:
     pairs = rerank_pairs(questions, fused, model.depth)
     with working("reranking", len(pairs)) as progress:
         scores = CachedReranker(model, model_cache()).scores(pairs, progress)
-    return rerank(fused, scores, cosines(cfg, fused), model.depth, model.blend)
+    return rerank(fused, scores, cosines(cfg, fused, question_vectors(cfg)), model.depth, model.blend)
 
 
 def rerank_pairs(questions: Sequence[str], fused: Sequence[Sequence[Hit]], depth: int) -> list[tuple[str, str]]:
     return [(q, hit.chunk.ranked_text) for q, hits in zip(questions, fused, strict=True) for hit in hits[:depth]]
 
 
-def cosines(cfg: DictConfig, hits: Sequence[Sequence[Hit]]) -> list[np.ndarray]:
-    """The dense score of every hit, also of those that only BM25 found."""
-    row = {chunk.id: i for i, chunk in enumerate(chunks(cfg))}
-    vectors = passage_vectors(cfg)
-    return [
-        vectors[[row[hit.chunk.id] for hit in own]] @ vector
-        for own, vector in zip(hits, question_vectors(cfg), strict=True)
-    ]
+@stage(*CUT)
+def rows(cfg: DictConfig) -> dict[str, int]:
+    """Row of each chunk in `passage_vectors`, by chunk id."""
+    return {chunk.id: row for row, chunk in enumerate(chunks(cfg))}
+
+
+def cosines(cfg: DictConfig, hits: Sequence[Sequence[Hit]], asked: np.ndarray) -> list[np.ndarray]:
+    """The dense score of every hit, also of those that only BM25 found. `asked`: a vector for each question."""
+    row, vectors = rows(cfg), passage_vectors(cfg)
+    return [vectors[[row[hit.chunk.id] for hit in own]] @ vector for own, vector in zip(hits, asked, strict=True)]
 
 
 @stage(*CUT, "decline")
@@ -193,7 +205,7 @@ def answers(cfg: DictConfig) -> list[Answer]:
     from rag.answering import answer_all
 
     passages = [hits[: cfg.retrieval.top_k] for hits in rankings(cfg)]
-    strength = np.array([max(own, default=-1.0) for own in cosines(cfg, passages)])
+    strength = np.array([max(own, default=-1.0) for own in cosines(cfg, passages, question_vectors(cfg))])
     embed = cached_embedder(cfg)
     with working("answering") as progress:
         generator = instantiate(cfg.generator, embed_queries=embed.embed_queries, embed_passages=embed.embed_passages)
@@ -201,13 +213,44 @@ def answers(cfg: DictConfig) -> list[Answer]:
         return answer_all(generator, questions, passages, strength, threshold(cfg))
 
 
+@stage("judge")
+def judge(cfg: DictConfig) -> Any:
+    return instantiate(cfg.judge)
+
+
 def labels(cfg: DictConfig) -> list[Label]:
     from evaluation.labels import label
 
-    judge = instantiate(cfg.judge)
     found = golden(cfg)
     own_rankings = rankings(cfg)
     return [
-        label(question, answer, {hits[n - 1].chunk.document for n in answer.citations}, found.evidence[question.id], judge)
+        label(question, answer, {hits[n - 1].chunk.document for n in answer.citations}, found.evidence[question.id], judge(cfg))
         for question, answer, hits in zip(found.questions, answers(cfg), own_rankings, strict=True)
     ]
+
+
+@stage(*CUT)
+def context_tokens(cfg: DictConfig) -> dict[str, int]:
+    """What each chunk costs in a generator's context, by chunk id, in tokens of the embedding model."""
+    lengths = embedder(cfg).tokenizer.lengths([chunk.ranked_text for chunk in chunks(cfg)])
+    return {chunk.id: length for chunk, length in zip(chunks(cfg), lengths, strict=True)}
+
+
+@stage(*CUT)
+def truncated_chunks(cfg: DictConfig) -> int:
+    """Chunks that the embedding model reads only in part."""
+    from rag.embedding.embedder import count_truncated
+
+    return count_truncated(embedder(cfg), [chunk.ranked_text for chunk in chunks(cfg)])
+
+
+@stage(*RANKED)
+def truncated_pairs(cfg: DictConfig) -> int:
+    """Pairs of question and passage that the reranker reads only in part."""
+    from rag.reranking import count_truncated
+
+    model = reranker(cfg)
+    if model is None:
+        return 0
+    questions = [question.question for question in golden(cfg).questions]
+    return count_truncated(model, rerank_pairs(questions, [found.fused for found in candidates(cfg)], model.depth))

@@ -1,5 +1,7 @@
 """Passages in a Qdrant collection: exact nearest neighbours that the asking person may read."""
 
+import hashlib
+import json
 import os
 import uuid
 import warnings
@@ -51,6 +53,11 @@ def server() -> "QdrantClient":
     except Exception as error:
         raise InputError(f"index=server: no Qdrant answers at QDRANT_URL={url} ({type(error).__name__})") from error
     return client
+
+
+def collection_name(*parts: str) -> str:
+    """Names a collection by all that its vectors depend on, so that two models never meet in one collection."""
+    return f"messlatte_{hashlib.sha256(json.dumps(parts).encode()).hexdigest()[:24]}"
 
 
 def point_id(chunk_id: str) -> str:

@@ -1,5 +1,6 @@
 """What the stages hand to one another: small frozen records, half-open character spans throughout."""
 
+from collections.abc import Collection
 from dataclasses import dataclass
 
 
@@ -30,6 +31,10 @@ class Document:
     source: str = ""
     url: str = ""
     groups: tuple[str, ...] = ()
+
+    def readable_by(self, groups: Collection[str]) -> bool:
+        """Whether a person in these groups may read it."""
+        return not self.groups or not set(self.groups).isdisjoint(groups)
 
 
 @dataclass(frozen=True, slots=True)

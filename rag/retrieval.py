@@ -65,12 +65,6 @@ def reciprocal_rank_fusion(
     return [Hit(chunks[chunk_id], rank, score) for rank, (chunk_id, score) in enumerate(ordered, start=1)]
 
 
-def readable(chunks: Sequence[Chunk], documents: Mapping[str, Document], groups: Sequence[str]) -> np.ndarray:
-    """Which passages a person in `groups` may read: shape (len(chunks),), bool."""
-    own = set(groups)
-    return np.array([not (needed := documents[c.document].groups) or not own.isdisjoint(needed) for c in chunks], bool)
-
-
 class LexicalIndex:
     """BM25 over the chunks' ranked text."""
 
@@ -80,11 +74,14 @@ class LexicalIndex:
 
     def search(self, questions: Sequence[str], groups: Sequence[Sequence[str]], limit: int) -> list[Ranking]:
         """The `limit` best readable passages for each question; passages that share no term with it never appear."""
-        allowed = {own: readable(self.chunks, self.documents, own) for own in {tuple(g) for g in groups}}
+        allowed = {own: self._readable_by(own) for own in {tuple(g) for g in groups}}
         scores = self.bm25.scores([self.analyzer(question) for question in questions])
         return [
             self._best(np.where(allowed[tuple(own)], row, 0.0), limit) for row, own in zip(scores, groups, strict=True)
         ]
+
+    def _readable_by(self, groups: Sequence[str]) -> np.ndarray:
+        return np.array([self.documents[chunk.document].readable_by(groups) for chunk in self.chunks], bool)
 
     def _best(self, scores: np.ndarray, limit: int) -> Ranking:
         order = np.argsort(-scores, kind="stable")[:limit]

@@ -1,0 +1,38 @@
+"""How every command starts and ends: bad input is one line and exit code 2."""
+
+import logging
+import sys
+from collections.abc import Callable
+
+from rag.errors import InputError
+
+
+def run(command: Callable[[list[str]], int]) -> None:
+    """Run a command with the arguments of the command line and exit with its code."""
+    logging.basicConfig(level=logging.WARNING, format="%(message)s")
+    try:
+        sys.exit(command(sys.argv[1:]))
+    except InputError as error:
+        print(f"error: {error}", file=sys.stderr)
+        sys.exit(2)
+    except KeyboardInterrupt:
+        print("stopped; what was computed is in the cache, finished points are not computed again", file=sys.stderr)
+        sys.exit(130)
+
+
+def with_hydra(task: Callable, config_name: str, arguments: list[str]) -> None:
+    """Let Hydra run `task` for every point that the arguments span, or answer --help and its like."""
+    import hydra
+
+    from pipelines.config import CONF
+
+    before, sys.argv = sys.argv, [sys.argv[0], *arguments]
+    try:
+        hydra.main(version_base="1.3", config_path=str(CONF), config_name=config_name)(task)()
+    finally:
+        sys.argv = before
+
+
+def asks_hydra(arguments: list[str]) -> bool:
+    """Whether the arguments ask for help or information instead of a run."""
+    return any(argument.startswith("-") for argument in arguments)

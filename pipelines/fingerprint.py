@@ -1,0 +1,52 @@
+"""What makes two runs the same run."""
+
+import hashlib
+import json
+from functools import cache
+from typing import Any
+
+from omegaconf import DictConfig
+
+from pipelines import stages
+from pipelines.config import ROOT
+from pipelines.memo import settings
+
+IRRELEVANT = frozenset({"index", "tracking", "experiment", "corpus.path", "golden.path"})
+"""Keys that change no number: where things lie and where results go. What lies at a path counts by its content hash."""
+
+
+def fingerprint(cfg: DictConfig) -> str:
+    """Hash of the settings, the contents of corpus and golden set, the models' weights and the code that computes."""
+    reranker = stages.reranker(cfg)
+    parts = {
+        "settings": relevant(cfg),
+        "corpus": stages.corpus(cfg).hash,
+        "golden": stages.golden(cfg).hash,
+        "embedding": stages.embedder(cfg).revision,
+        "reranker": reranker and reranker.revision,
+        "code": code_hash(),
+    }
+    return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
+
+
+def relevant(cfg: DictConfig) -> dict[str, Any]:
+    """The settings by section without the irrelevant keys and without those of parts that are switched off."""
+    found: dict[str, Any] = {}
+    for section in cfg:
+        if section in IRRELEVANT:
+            continue
+        values = settings(cfg, str(section))
+        if isinstance(values, dict):
+            values = {key: value for key, value in values.items() if f"{section}.{key}" not in IRRELEVANT}
+        found[str(section)] = values
+    return found
+
+
+@cache
+def code_hash() -> str:
+    """Hash of the source of `rag` and `evaluation`: numbers from other code are not reused."""
+    digest = hashlib.sha256()
+    for package in ("rag", "evaluation"):
+        for file in sorted((ROOT / package).rglob("*.py")):
+            digest.update(file.relative_to(ROOT).as_posix().encode() + b"\0" + file.read_bytes())
+    return digest.hexdigest()
