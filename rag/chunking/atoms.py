@@ -47,8 +47,9 @@ def atoms_of(text: str, tokenizer: Tokenizer) -> Atoms:
             starts.append(start)
             ends.append(end)
             counts.append(1)
-    for k, limit in enumerate([*starts[1:], len(text)]):
-        while ends[k] < limit and not text[ends[k]].isspace():
+    limits = [*starts[1:], len(text)]
+    for k in range(len(ends)):
+        while ends[k] < limits[k] and not text[ends[k]].isspace():
             ends[k] += 1
     heads = [end - len(text[start:end].lstrip()) for start, end in zip(starts, ends, strict=True)]
     return Atoms(starts, ends, heads, list(accumulate(counts, initial=0)))

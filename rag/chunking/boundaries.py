@@ -7,7 +7,7 @@ from rag.chunking.atoms import Atoms
 PARAGRAPH = re.compile(r"\n\s*\n\s*")
 LINE = re.compile(r"\n\s*")
 # Two letters before the stop: neither "z. B." nor "3. Oktober" nor "§ 5 Abs. 2" ends a sentence.
-SENTENCE = re.compile(r"(?<=[^\W\d_]{2}[.!?…])[\"“«»)]*\s+(?=\W*[A-ZÄÖÜ])")
+SENTENCE = re.compile(r"(?<=[^\W\d_]{2}[.!?…])[\"“«»)]*\s++(?=\W*+[A-ZÄÖÜ])")
 WORD = re.compile(r"\s+")
 
 

@@ -12,8 +12,9 @@ def split(atoms: Atoms, first: int, last: int, levels: Levels, size: int, overla
     """Cuts (first, last) of the windows that cover the atoms between two cuts, each reaching beyond the one before.
 
     `levels` holds allowed cuts, sorted, from the coarsest kind (paragraphs) to the finest. A window ends at the last
-    cut of the coarsest kind that it can reach, and the next one begins at most `overlap` tokens before that end, at
-    the first cut of the coarsest kind there. Only where `size` reaches no allowed cut, a window ends anywhere.
+    cut of the coarsest kind that it can reach. The next one begins at most `overlap` tokens before that end, at the
+    first cut of the coarsest kind that keeps half of what could be repeated. Only where `size` reaches no allowed
+    cut, a window ends anywhere.
     """
     windows: list[tuple[int, int]] = []
     start, end = first, first
@@ -44,6 +45,6 @@ def _next_start(atoms: Atoms, levels: Levels, start: int, end: int, last: int, s
     earliest = max(bisect_left(atoms.tokens, least), start + 1)
     for cuts in levels:
         k = bisect_left(cuts, earliest)
-        if k < len(cuts) and cuts[k] < end:
+        if k < len(cuts) and cuts[k] < end and 2 * atoms.count(cuts[k], end) >= atoms.count(earliest, end):
             return cuts[k]
     return end

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 from rag.chunking.atoms import Atoms, atoms_of
 from rag.chunking.blocks import Block, Kind, blocks
@@ -44,21 +45,32 @@ class Structure:
 
 
 def _inseparable(parts: list[Block], atoms: Atoms, size: int) -> set[int]:
-    """Cuts inside tables and code that fit into a chunk, and between headings and what they head."""
+    """Cuts inside what is kept whole, and between headings and what they head."""
     found: set[int] = set()
     headings_from: int | None = None
     for part in parts:
-        first, last = atoms.cut(part.start), atoms.cut(part.end)
-        whole = part.kind in (Kind.TABLE, Kind.FENCE) and atoms.count(first, last) <= size
-        if whole:
+        kept = _kept(part, atoms, size)
+        for first, last in kept:
             found.update(range(first + 1, last))
-        if headings_from is not None and not (whole and atoms.count(headings_from, last) > size):
+        first = atoms.cut(part.start)
+        if headings_from is not None and not (kept and atoms.count(headings_from, kept[0][1]) > size):
             found.add(first)
         if part.kind is not Kind.HEADING:
             headings_from = None
         elif headings_from is None:
             headings_from = first
     return found
+
+
+def _kept(part: Block, atoms: Atoms, size: int) -> list[tuple[int, int]]:
+    """A table or code that fits into a chunk; of a larger table the rows that fit, the first one with the header."""
+    if part.kind not in (Kind.TABLE, Kind.FENCE):
+        return []
+    whole = (atoms.cut(part.start), atoms.cut(part.end))
+    if atoms.count(*whole) <= size:
+        return [whole]
+    rows = pairwise([whole[0], *map(atoms.cut, part.rows), whole[1]])
+    return [row for row in rows if atoms.count(*row) <= size]
 
 
 def _joined_sections(document: Document, parts: list[Block]) -> Iterator[tuple[int, int]]:

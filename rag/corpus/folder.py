@@ -52,7 +52,7 @@ def _files(root: Path) -> list[Path]:
     others = [file.as_posix() for file in visible if file.suffix.lower() not in SUFFIXES]
     if others:
         names = ", ".join(others[:5]) + (", ..." if len(others) > 5 else "")
-        logger.warning("%s: %d files are not %s and were left out: %s", root, len(others), "/".join(SUFFIXES), names)
+        logger.warning("%s: left out %d of a kind other than %s: %s", root, len(others), ", ".join(SUFFIXES), names)
     return [root / file for file in visible if file.suffix.lower() in SUFFIXES]
 
 

@@ -47,7 +47,7 @@ def split_front_matter(text: str) -> tuple[FrontMatter, str]:
 def _text(key: str, value: object) -> str:
     if not isinstance(value, str) or not value.strip():
         raise InputError(f"front matter {key!r} must be text; give it a value or leave the key out")
-    return value.strip()
+    return " ".join(value.split())
 
 
 def _groups(value: object) -> tuple[str, ...]:

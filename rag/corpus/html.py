@@ -6,7 +6,7 @@ from bs4 import BeautifulSoup
 from markdownify import MarkdownConverter
 
 INVISIBLE = ("script", "style", "nav", "template", "noscript")
-STRUCTURE = re.compile(r"^(\s*)(?=#{1,6}(?:\s|$)|[-=]+\s*$|```|~~~|<)", re.MULTILINE)
+STRUCTURE = re.compile(r"^([ \t]*)(?=#{1,6}(?:\s|$)|[-=]+\s*$|```|~~~|<)", re.MULTILINE)
 
 
 def html_to_markdown(html: str) -> tuple[str, str]:
