@@ -1,0 +1,1 @@
+"""A folder of Markdown, HTML and plain text as documents with sections."""

@@ -1,0 +1,58 @@
+"""What a file may say about itself in a YAML block at its top."""
+
+import re
+from dataclasses import dataclass
+
+import yaml
+
+from rag.errors import InputError
+
+# As in Pandoc: a `---` with a blank line below it is a ruler, not front matter.
+BLOCK = re.compile(r"\A---[ \t]*\n(?![ \t]*\n)(.*?)^(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL | re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True)
+class FrontMatter:
+    """The keys that are known, written in any case (`Groups` must not open a document to everybody). "": not given."""
+
+    id: str = ""
+    title: str = ""
+    url: str = ""
+    groups: tuple[str, ...] = ()
+
+
+def split_front_matter(text: str) -> tuple[FrontMatter, str]:
+    """Front matter and the text below it. Scalars are read as text (`id: 007`). InputError does not name the file."""
+    block = BLOCK.match(text)
+    if block is None:
+        return FrontMatter(), text
+    try:
+        # BaseLoader builds nothing but str, list and dict.
+        values = yaml.load(block[1], Loader=yaml.BaseLoader)
+    except yaml.YAMLError as error:
+        reason = " ".join(str(getattr(error, "problem", None) or error).split())
+        mark = getattr(error, "problem_mark", None)
+        line = f" (line {mark.line + 2})" if mark else ""
+        raise InputError(f"front matter is not valid YAML{line}: {reason}; quote values that contain ': '") from None
+    if values is None:
+        return FrontMatter(), text[block.end() :]
+    if not isinstance(values, dict):
+        raise InputError("front matter must be a mapping of keys to values, such as 'title: Urlaub'")
+    known = {str(key).lower(): value for key, value in values.items()}
+    fields = {key: _text(key, known[key]) for key in ("id", "title", "url") if key in known}
+    groups = _groups(known["groups"]) if "groups" in known else ()
+    return FrontMatter(**fields, groups=groups), text[block.end() :]
+
+
+def _text(key: str, value: object) -> str:
+    if not isinstance(value, str) or not value.strip():
+        raise InputError(f"front matter {key!r} must be text; give it a value or leave the key out")
+    return " ".join(value.split())
+
+
+def _groups(value: object) -> tuple[str, ...]:
+    listed = value if isinstance(value, list) else [value]
+    names = tuple(name.strip() for name in listed if isinstance(name, str) and name.strip())
+    if not names or len(names) < len(listed):
+        raise InputError("front matter 'groups' must be a name or a list of names; leave it out to let everybody read")
+    return names

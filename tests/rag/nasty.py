@@ -1,0 +1,51 @@
+"""Markdown that puts spans to the test."""
+
+from hypothesis import strategies as st
+
+FRAGMENTS = [
+    "# Titel\n",
+    "## Unter *Titel* {#sec-x}\n",
+    "###### \n",
+    "Zeile\n",
+    "Zeile\n---\n",
+    "Über\nzwei\n===\n",
+    "\n",
+    "\n\n",
+    "```\n# kein Titel\n```\n",
+    "~~~\noffen\n",
+    "| a | b |\n|---|---|\n| 1 | 2 |\n| 3 | 4 |\n",
+    "    # Code\n",
+    "- # Punkt\n",
+    "+---+---+\n| a | b |\n+===+===+\n| 1 | 2 |\n+---+---+\n| 3 |   |\n+---+---+\n",
+    "> # Zitat\n",
+    "[x]: /ziel\n",
+    "-----------\nA    B\n---- ----\n1    2\n\n3    4\n-----------\n",
+    "<!-- ",
+    " -->\n",
+    "<div>\n",
+    "---\n",
+    "::: {.tip}\n",
+    "Straße. Über z. B. § 5 Abs. 2 am 3. Oktober. Danach! ",
+    "u\u0308ber ",
+    "e\u0301\u0323",
+    "👩\u200d👩\u200d👧 ",
+    "\u00a0",
+    "\u0085",
+    "\u2028",
+    "\u2029",
+    "\x0b",
+    "\x0c",
+    "\x1c",
+    "\x1e",
+    "\0",
+    "\ufeff",
+    "\u200b",
+    "\u00ad",
+    "\t",
+    "  ",
+    "\\",
+    "wort" * 9,
+]
+
+anything = st.text(st.characters(exclude_characters="\r", codec="utf-8"), max_size=5)
+texts = st.lists(st.sampled_from(FRAGMENTS) | anything, max_size=25).map("".join)
