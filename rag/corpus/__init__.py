@@ -1,0 +1,1 @@
+"""Documents in, from folders, benchmarks and data sets."""
