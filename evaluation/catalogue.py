@@ -34,7 +34,8 @@ class Catalogue:
         by_id = [section for section in sections if _plain(_number(section)) == plain]
         found = by_id or [section for section in sections if section.slug and _plain(section.slug) == plain]
         if not found:
-            known = [name for section in sections for name in (_number(section), section.slug) if name]
+            # last first: a number that does not exist is mostly too high, and ties are taken in order
+            known = [name for section in reversed(sections) for name in (_number(section), section.slug) if name]
             problem = f"document {document.id!r} has no section {brief(name)}"
             raise RecordError("unknown section", problem, _nearest(plain, known))
         if len(found) > 1:
@@ -69,5 +70,5 @@ def _plain(name: str) -> str:
 
 
 def _nearest(name: str, known: list[str]) -> str:
-    near = [match[0] for match in process.extract(name, known, limit=3, score_cutoff=60)]
+    near = [match[0] for match in process.extract(name, known, limit=3, score_cutoff=50)]
     return f"nearest: {', '.join(near)}" if near else f"known: {', '.join(known[:3]) or 'none'}"

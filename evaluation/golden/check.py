@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from evaluation.evidence import try_resolve
 from evaluation.golden.collect import GoldenSet
+from evaluation.golden.context import context
 from evaluation.golden.copied import copies
 from evaluation.golden.lock import Locked, Staleness, compare, locked_texts
 from evaluation.golden.near import NearDuplicate, near_duplicates
@@ -22,10 +23,11 @@ DISCORDANT = 0.2
 class Report:
     """The check report; tuples of strings hold question ids, counts go by value ("" where a question names none).
 
-    questions: usable ones; findings: records and references that are not. forbidden: answerable questions whose
-    groups may not read a document that they refer to. copied: those worded like their evidence, among the `compared`
-    ones that have evidence. margins: p -> half width of its 95 % interval. detectable: smallest significant
-    difference, if two configurations disagree on the share `discordant` of the questions.
+    questions: usable ones. findings: records and references that are not. unreferenced: answerable ones without
+    evidence. forbidden: answerable ones whose groups may not read a document that they refer to. copied: those worded
+    like the sections of their evidence, among the `compared` ones that have evidence. margins: p -> half width of its
+    95 % interval. detectable: smallest significant difference of two configurations that disagree on the share
+    `discordant` of the questions.
     """
 
     version: str
@@ -87,5 +89,4 @@ def _may_read(question: Question, evidence: Iterable[Evidence], documents: Mappi
 
 
 def _copied(question: Question, evidence: Iterable[Evidence], documents: Mapping[str, Document]) -> bool:
-    texts = (documents[piece.document].text[piece.start : piece.end] for piece in evidence)
-    return any(copies(question.question, text) for text in texts)
+    return any(copies(question.question, context(piece, documents[piece.document])) for piece in evidence)

@@ -21,17 +21,18 @@ class GoldenSet:
 def collect(records: Iterable[tuple[str, object]], source: str) -> GoldenSet:
     """A golden set from (where it stands, record); a record may be a Finding already.
 
-    Each record gives one question or one finding. A record without an id is `q001` ... by its position.
+    Each record gives one question or one finding. A record without an id is `q001` ... by its position. Questions that
+    repeat others under ids of their own are kept: the check report lists them.
     Raises InputError when no record gives a question, or none says what is expected.
     """
     questions: dict[str, Question] = {}
-    asked: dict[object, str] = {}
+    asked: dict[object, Question] = {}
     findings = []
     for position, (where, record) in enumerate(records, 1):
+        if isinstance(record, Finding):
+            findings.append(record)
+            continue
         try:
-            if isinstance(record, Finding):
-                findings.append(record)
-                continue
             question = question_from(record, default_id=f"q{position:03d}")
             _refuse_repetition(question, questions, asked)
         except RecordError as refused:
@@ -40,7 +41,7 @@ def collect(records: Iterable[tuple[str, object]], source: str) -> GoldenSet:
             findings.append(Finding(where, "nested too deeply", "give plain fields", "not a record"))
         else:
             questions[question.id] = question
-            asked[_content(question)] = question.id
+            asked.setdefault(_place(question), question)
     if not questions:
         stop_on(findings, source)
         raise InputError(f"{source}: no record in it; a golden set needs at least one question")
@@ -50,17 +51,18 @@ def collect(records: Iterable[tuple[str, object]], source: str) -> GoldenSet:
     return GoldenSet(tuple(questions.values()), tuple(findings))
 
 
-def _refuse_repetition(question: Question, questions: dict[str, Question], asked: dict[object, str]) -> None:
+def _refuse_repetition(question: Question, questions: dict[str, Question], asked: dict[object, Question]) -> None:
     if (first := questions.get(question.id)) is not None:
-        conflict = "another" if first != question else "the same"
-        kind = "conflicting id" if first != question else "repeated record"
-        problem = f"id {question.id!r} occurs again with {conflict} content"
+        same = first == question
+        problem = f"id {question.id!r} occurs again with {'the same' if same else 'other'} content"
+        kind = "repeated record" if same else "conflicting id"
         raise RecordError(kind, problem, "give each question an id of its own")
-    if (same := asked.get(_content(question))) is not None:
-        problem = f"asks what {same!r} asks, for the same groups and of the same place"
-        raise RecordError("repeated question", problem, "keep one of them")
+    other = asked.get(_place(question), question)
+    if (other.expected_answer, other.answerable) != (question.expected_answer, question.answerable):
+        problem = f"expects another answer than {other.id!r}, which asks the same of the same place for the same groups"
+        raise RecordError("contradiction", problem, "keep the right one")
 
 
-def _content(question: Question) -> tuple[str, frozenset[str], frozenset[Reference]]:
+def _place(question: Question) -> tuple[str, frozenset[str], frozenset[Reference]]:
     text = " ".join(unicodedata.normalize("NFC", question.question).casefold().split())
     return text, frozenset(question.groups), frozenset(question.references)

@@ -8,7 +8,7 @@ RUN = 3
 
 
 def copies(question: str, evidence: str) -> bool:
-    """Whether the two share a run of three consecutive content words (words that are no German or English stop words)."""
+    """Whether the two share three consecutive content words, German and English stop words left out."""
     return not _runs(question).isdisjoint(_runs(evidence))
 
 

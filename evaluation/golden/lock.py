@@ -1,4 +1,4 @@
-"""The lock beside a golden set: what the referenced text was when the questions were last validated."""
+"""The lock beside a golden set: what the referenced sections were when the questions were last validated."""
 
 import hashlib
 import json
@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+from evaluation.golden.context import context
 from evaluation.records import Evidence, Question
 from rag.errors import InputError
 from rag.jsontext import parse, read_text
@@ -15,7 +16,7 @@ from rag.records import Document
 
 @dataclass(frozen=True, slots=True)
 class Locked:
-    """SHA-256 (hex) of a question's referenced text, and its `last_validated` at that time ("" for none)."""
+    """SHA-256 (hex) of the sections a question refers to, and its `last_validated` at that time ("" for none)."""
 
     text: str
     last_validated: str
@@ -41,12 +42,15 @@ def lock_path(golden: str) -> str:
 def locked_texts(
     questions: Iterable[Question], evidence: Mapping[str, Sequence[Evidence]], documents: Iterable[Document]
 ) -> dict[str, Locked]:
-    """The lock of the questions that have evidence; white space and Unicode form of the text do not matter."""
-    texts = {document.id: document.text for document in documents}
+    """The lock of the questions that have evidence, over the whole sections that it lies in.
+
+    White space and Unicode form of the text do not matter.
+    """
+    by_id = {document.id: document for document in documents}
     lock = {}
     for question in questions:
         if pieces := evidence.get(question.id):
-            referenced = "\n".join(_plain(texts[piece.document][piece.start : piece.end]) for piece in pieces)
+            referenced = "\n".join(_plain(context(piece, by_id[piece.document])) for piece in pieces)
             validated = dict(question.metadata).get("last_validated", "")
             lock[question.id] = Locked(hashlib.sha256(referenced.encode()).hexdigest(), validated)
     return lock

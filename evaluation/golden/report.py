@@ -25,7 +25,7 @@ def _lines(report: Report) -> Iterator[str]:
     verdict = "too few" if share < low else "too many" if share > high else "good"
     yield f"unanswerable: {_of(len(report.unanswerable), n)}, {verdict} (good practice: {low:.0%} to {high:.0%})"
     yield f"answerable without a reference (no retrieval measures): {_ids(report.unreferenced)}"
-    yield f"near-duplicates: {len(report.near_duplicates)}"
+    yield f"duplicates and near-duplicates: {len(report.near_duplicates)}"
     yield from (f"  {pair.first} ~ {pair.second} ({pair.similarity:.0f} %)" for pair in report.near_duplicates)
     yield f"answerable, but the groups may not read the reference: {_ids(report.forbidden)}"
     yield f"stale, the referenced text has changed since the lock: {_ids(report.lock.stale)}"
