@@ -8,23 +8,22 @@ def evaluate(arguments: list[str]) -> int:
         with_hydra(lambda cfg: None, "config", arguments)
         return 0
     from pipelines.config import points
+    from rag.errors import InputError
 
     configurations = points("config", arguments)
     if len(configurations) > 1:
-        from rag.errors import InputError
-
         raise InputError("pipelines.evaluate takes one value for each key; python -m pipelines.sweep takes several")
-    from pipelines.point import check, run_point
-    from pipelines.progress import bar
-    from pipelines.report import result
-    from pipelines.tracking import Tracking
 
-    (cfg,) = configurations
-    check(cfg)
-    tracking = Tracking(cfg.tracking.experiment, cfg.tracking.uri)
-    with bar([cfg]):
-        outcome = run_point(cfg, tracking)
-    print(result(tracking.run(outcome.run_id), outcome.state))
+    from pipelines.plan import prepare, texts
+    from pipelines.point import run_point
+    from pipelines.progress import bar
+    from pipelines.report import point_summary
+    from pipelines.tracking import tracking
+
+    prepare(configurations)
+    with bar(texts(configurations), 1):
+        run_id = run_point(configurations[0])
+    print(point_summary(tracking(configurations[0]).run(run_id)))
     return 0
 
 

@@ -1,10 +1,8 @@
 """One sweep point, from its configuration to its run in MLflow."""
 
-import platform
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 from omegaconf import DictConfig, OmegaConf
 
@@ -12,63 +10,50 @@ from pipelines import ledger, names, stages
 from pipelines.fingerprint import code_hash, fingerprint
 from pipelines.latency import latencies
 from pipelines.measuring import measure
-from pipelines.progress import working
-from pipelines.tracking import FINGERPRINT, Tracking
+from pipelines.progress import at_point, working
+from pipelines.tracking import FINGERPRINT, tracking
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 HEADLINE = ("recall_at_8", "precision_at_8", "mrr", "ndcg_at_8", "correct", "partly", "wrong", "declined", "latency_p50_ms")
 
 
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    """How a point ended: `finished`, `reused` (computed by an earlier run) or `failed` (with its error)."""
+def run_point(cfg: DictConfig) -> str:
+    """Compute and log one point and return its run id: an earlier one if it finished with the same fingerprint.
 
-    name: str
-    run_id: str
-    state: str
-    error: str = ""
-
-
-def check(cfg: DictConfig) -> None:
-    """Raise InputError for anything that could not be computed; loads no model weights."""
-    stages.golden(cfg)
-    stages.embedder(cfg)
-    stages.reranker(cfg)
-    stages.parts(cfg)
-
-
-def run_point(cfg: DictConfig, tracking: Tracking) -> Outcome:
-    """Compute and log one point, unless a finished run with the same fingerprint is there already."""
-    name, identity = names.point(cfg), fingerprint(cfg)
-    if earlier := tracking.finished(identity):
-        return Outcome(name, earlier.id, "reused")
-    tags = {
-        FINGERPRINT: identity,
-        "corpus_hash": stages.corpus(cfg).hash,
-        "golden_hash": stages.golden(cfg).hash,
-        "code_hash": code_hash(),
-        "judge": stages.judge(cfg).name,
-        "machine": f"{platform.machine()}, {platform.system()}",
-    }
-    with tracking.point(name, cfg.tracking.parent, tags) as run:
-        run.params(names.params(cfg))
-        run.config(OmegaConf.to_yaml(cfg, resolve=True))
-        run.golden_set(golden_table(cfg), str(cfg.golden.path), stages.golden(cfg).hash)
-        timed = latencies(cfg)
-        measured = measure(cfg)
-        with working("logging"):
+    Raises PointFailed when the computation fails; its run is then FAILED and says why.
+    """
+    store, name, identity = tracking(cfg), names.point(cfg), fingerprint(cfg)
+    with at_point(name):
+        if earlier := store.finished(identity):
+            store.reuse(earlier, cfg.tracking.parent)
+            return earlier.id
+        tags = {
+            FINGERPRINT: identity,
+            "corpus_hash": stages.corpus(cfg).hash,
+            "golden_hash": stages.golden(cfg).hash,
+            "code_hash": code_hash(),
+            "judge": stages.judge(cfg).name,
+        }
+        with store.point(name, cfg.tracking.parent, tags) as run:
+            run.params(names.params(cfg))
+            run.text(OmegaConf.to_yaml(cfg, resolve=True), "config.yaml")
+            run.dataset(golden_table(cfg), str(cfg.golden.path), stages.golden(cfg).hash)
+            timed, measured = latencies(cfg), measure(cfg)
             metrics = {**measured.metrics, **timed}
-            run.metrics(metrics)
-            run.questions(measured.rows)
-            run.figure(measured.waterfall, "evidence_lost.png")
-            run.note(measured.note)
-        ledger.append(Path(cfg.tracking.ledger), ledger_line(cfg, name, run.run_id, tags, metrics))
-        return Outcome(name, run.run_id, "finished")
+            with working("logging"):
+                run.metrics(metrics)
+                run.table(measured.rows, "questions.json")
+                run.figure(measured.waterfall, "evidence_lost.png")
+                run.note(measured.note)
+            ledger.append(Path(cfg.tracking.ledger), ledger_line(cfg, name, run.id, tags, metrics))
+            return run.id
 
 
-def golden_table(cfg: DictConfig) -> Any:
+def golden_table(cfg: DictConfig) -> "pd.DataFrame":
     import pandas as pd
 
-    golden = stages.golden(cfg)
     return pd.DataFrame(
         {
             "id": question.id,
@@ -79,7 +64,7 @@ def golden_table(cfg: DictConfig) -> Any:
             "groups": ", ".join(question.groups),
             "answerable": question.answerable,
         }
-        for question in golden.questions
+        for question in stages.golden(cfg).questions
     )
 
 

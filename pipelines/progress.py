@@ -1,44 +1,58 @@
-"""One bar for the whole sweep: how far, how long still, and what is being done."""
+"""One bar for the whole command: how far, how long still, and what is being done."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 
 from tqdm import tqdm
 
-_bars: list[tqdm] = []  # the bar of the running command, if it has one
+
+@dataclass
+class _Shown:
+    bar: tqdm
+    points: int
+    begun: int = 0
+    point: str = ""
+
+    def say(self, what: str) -> None:
+        self.bar.set_description_str(f"{self.begun}/{self.points} {self.point}: {what}")
+
+
+_shown: list[_Shown] = []  # the bar of the running command; a worker process has none
 
 
 @contextmanager
-def bar(total: int) -> Iterator[tqdm]:
-    """A bar over `total` texts that go through a model; stages report to it through `working`."""
-    shape = "{percentage:3.0f}% |{bar:24}| {elapsed} gone, {remaining} to go  {desc}"
-    with tqdm(total=total, bar_format=shape, smoothing=0.05, dynamic_ncols=True) as own:
-        _bars.append(own)
+def bar(texts: int, points: int) -> Iterator[None]:
+    """Show progress over about `texts` texts that models read; stages report to it through `working`."""
+    shape = "{percentage:3.0f}% |{bar:20}| {elapsed} gone, {remaining} to go  {desc}"
+    with tqdm(total=texts, bar_format=shape, smoothing=0.02, dynamic_ncols=True) as own:
+        _shown.append(_Shown(own, points))
         try:
-            yield own
+            yield
+            own.update(max(0, texts - own.n))
         finally:
-            _bars.remove(own)
+            own.set_description_str("")
+            _shown.clear()
 
 
-def name(point: str) -> None:
+@contextmanager
+def at_point(name: str) -> Iterator[None]:
     """Say which point is worked on."""
-    for own in _bars:
-        own.point = point
-        own.set_description_str(point)
+    for shown in _shown:
+        shown.begun += 1
+        shown.point = name
+        shown.say("starting")
+    yield
 
 
 @contextmanager
 def working(what: str, texts: int = 0) -> Iterator[Callable[[int], object]]:
-    """Say what is being done. The function given counts texts done; on leaving, all `texts` count as done."""
-    done = 0
+    """Say what is being done. The function given counts texts done."""
 
     def advance(count: int) -> None:
-        nonlocal done
-        done += count
-        for own in _bars:
-            own.update(count)
+        for shown in _shown:
+            shown.bar.update(min(count, shown.bar.total - shown.bar.n))
 
-    for own in _bars:
-        own.set_description_str(f"{getattr(own, 'point', '')}: {what}")
+    for shown in _shown:
+        shown.say(f"{what} ({texts})" if texts else what)
     yield advance
-    advance(texts - done)

@@ -1,27 +1,46 @@
 """python -m pipelines.sweep [key=value,value ...]: every combination, each an MLflow run below one parent."""
 
+from typing import TYPE_CHECKING
+
 from pipelines.command import asks_hydra, run, with_hydra
+
+if TYPE_CHECKING:
+    from omegaconf import DictConfig
 
 
 def sweep(arguments: list[str]) -> int:
     if asks_hydra(arguments):
-        with_hydra(lambda cfg: None, "sweep", arguments)
+        with_hydra(point, "sweep", arguments)
         return 0
     from pipelines.config import points
-    from pipelines.plan import axes
 
     configurations = points("sweep", arguments)
-    from pipelines.point import Outcome, check, run_point
-    from pipelines.progress import bar, note
-    from pipelines.report import close_sweep
-    from pipelines.tracking import Tracking
 
-    for cfg in configurations:
-        check(cfg)
-    first = configurations[0]
-    tracking = Tracking(first.tracking.experiment, first.tracking.uri)
-    outcomes: list[Outcome] = []
+    from pipelines.plan import prepare, texts
+    from pipelines.progress import bar
+    from pipelines.report import close_sweep, sweep_name
+    from pipelines.tracking import tracking
 
-    def point(cfg) -> None:
-        outcome = run_point(cfg, tracking)
-        ...
+    prepare(configurations)
+    store = tracking(configurations[0])
+    with store.sweep(sweep_name(configurations)) as parent:
+        with bar(texts(configurations), len(configurations)):
+            with_hydra(point, "sweep", [*arguments, f"tracking.parent={parent}"])
+        return close_sweep(store, parent, configurations)
+
+
+def point(cfg: "DictConfig") -> None:
+    """One point; a failed one leaves a FAILED run, and the others go on."""
+    import logging
+
+    from pipelines.point import run_point
+    from pipelines.tracking import PointFailed
+
+    try:
+        run_point(cfg)
+    except PointFailed as failure:
+        logging.warning("%s", failure)
+
+
+if __name__ == "__main__":
+    run(sweep)

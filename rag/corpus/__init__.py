@@ -1,1 +1,6 @@
-"""A folder of Markdown, HTML and plain text as documents with sections."""
+"""Where documents come from: folders of files, SQuAD files, BEIR folders and data sets."""
+
+from rag.corpus.folder import load_folder
+from rag.corpus.hashing import corpus_hash
+
+__all__ = ["corpus_hash", "load_folder"]
