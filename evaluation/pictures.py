@@ -1,0 +1,57 @@
+"""Pictures of results, as matplotlib figures that belong to no global state."""
+
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from evaluation.causes import Cause
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+_STAGE_NAME: dict[Cause | None, str] = {
+    None: "Evidence that the questions need",
+    "document_missing": "Document missing or outdated",
+    "cut_apart": "Cut apart by the chunking",
+    "not_a_candidate": "In no list of candidates",
+    "lost_in_fusion": "Lost when the lists were fused",
+    "lost_by_reranker": "Pushed down by the reranker",
+    "cut_by_top_k": "Found, but below the top k",
+}
+_KEPT, _LOST, _MUTED, _INK = "#2b6cb0", "#c05621", "#a0aec0", "#2d3748"
+
+
+def waterfall_figure(steps: Sequence[tuple[Cause | None, int]], title: str = "Where evidence was lost") -> "Figure":
+    """A waterfall from all units of evidence to those that reached the answer; `steps` as `causes.waterfall` gives."""
+    from matplotlib.figure import Figure
+    from matplotlib.ticker import MaxNLocator
+
+    total = steps[0][1]
+    reached = steps[-1][1]
+    figure = Figure(figsize=(9, 4.4), layout="constrained")
+    axes = figure.subplots()
+
+    names = [_STAGE_NAME[stage] for stage, _ in steps] + ["Evidence that reached the answer"]
+    axes.barh(0, total, color=_KEPT, height=0.62)
+    axes.text(total, 0, f"  {total}", va="center", color=_INK, fontweight="bold")
+    for row, ((_, before), (_, after)) in enumerate(pairwise(steps), start=1):
+        lost = before - after
+        axes.barh(row, lost, left=after, color=_LOST, height=0.62)
+        axes.plot([before, before], [row - 1, row], color=_MUTED, linewidth=0.8, zorder=0)
+        label = f"  −{lost} ({lost / total:.1%})" if lost else "  0"
+        axes.text(before, row, label, va="center", color=_LOST if lost else _MUTED)
+    last = len(steps)
+    axes.plot([reached, reached], [last - 1, last], color=_MUTED, linewidth=0.8, zorder=0)
+    axes.barh(last, reached, color=_KEPT, height=0.62)
+    share = f" ({reached / total:.1%})" if total else ""
+    axes.text(reached, last, f"  {reached}{share}", va="center", color=_INK, fontweight="bold")
+
+    axes.set_yticks(range(len(names)), names)
+    axes.invert_yaxis()
+    axes.set_xlim(0, max(total, 1) * 1.16)
+    axes.xaxis.set_major_locator(MaxNLocator(integer=True))
+    axes.set_xlabel("Pieces of evidence")
+    axes.set_title(title, loc="left", fontweight="bold", color=_INK)
+    axes.spines[["top", "right", "left"]].set_visible(False)
+    axes.tick_params(axis="y", length=0)
+    return figure
