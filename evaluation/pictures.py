@@ -55,3 +55,39 @@ def waterfall_figure(steps: Sequence[tuple[Cause | None, int]], title: str = "Wh
     axes.spines[["top", "right", "left"]].set_visible(False)
     axes.tick_params(axis="y", length=0)
     return figure
+
+
+def quality_latency_figure(points: Sequence[tuple[str, float, float, str]]) -> "Figure":
+    """Share of correct answers against latency, one mark a sweep point: (name, milliseconds, share, series).
+
+    Points that no other beats in both are joined and named.
+    """
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(10, 6), layout="constrained")
+    axes = figure.subplots()
+    for number, series in enumerate(dict.fromkeys(series for *_, series in points)):
+        own = [(latency, share) for _, latency, share, name in points if name == series]
+        axes.scatter(*zip(*own, strict=True), s=60, marker="osD^vP"[number % 6], label=series, alpha=0.85)
+    front = pareto_front(points)
+    axes.plot([p[1] for p in front], [p[2] for p in front], color=_MUTED, linewidth=1, zorder=0)
+    for number, (name, latency, share, _) in enumerate(front):
+        axes.annotate(name, (latency, share), (6, -12 if number % 2 else 6), textcoords="offset points", fontsize=8, color=_INK)
+    axes.set_xscale("log")
+    axes.set_xlabel("Retrieval and reranking of one question, median in milliseconds (log scale)")
+    axes.set_ylabel("Share of questions labelled correct")
+    axes.set_title("Quality against latency", loc="left", fontweight="bold", color=_INK)
+    axes.spines[["top", "right"]].set_visible(False)
+    axes.grid(alpha=0.25)
+    axes.margins(x=0.15)
+    axes.legend(frameon=False, loc="lower right")
+    return figure
+
+
+def pareto_front(points: Sequence[tuple[str, float, float, str]]) -> list[tuple[str, float, float, str]]:
+    """The points that no other point equals or beats in both latency and share, from fast to slow."""
+    front: list[tuple[str, float, float, str]] = []
+    for point in sorted(points, key=lambda p: (p[1], -p[2])):
+        if not front or point[2] > front[-1][2]:
+            front.append(point)
+    return front

@@ -90,10 +90,12 @@ def cached_embedder(cfg: DictConfig) -> Any:
     return CachedEmbedder(embedder(cfg), model_cache())
 
 
-def parts(cfg: DictConfig) -> None:
-    """Make every part that is cheap to make, so that settings which make no sense are found before anything runs."""
+def check_parts(cfg: DictConfig) -> None:
+    """Make every part, without loading weights, so that settings that make no sense are found before anything runs."""
     for section in (cfg.chunking, cfg.lexical, cfg.retrieval, cfg.judge):
         instantiate(section)
+    embedder(cfg)
+    reranker(cfg)
     if cfg.decline.below is not None and not isinstance(cfg.decline.below, int | float):
         raise InputError(f"decline.below={cfg.decline.below}: must be a number, or null to find it")
     if not 0 < cfg.decline.quantile < 1:

@@ -1,0 +1,117 @@
+"""What a command says at its end, on the screen and on the sweep's own run."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from omegaconf import DictConfig
+
+from evaluation.golden.precision import margin_of_error
+from evaluation.pictures import quality_latency_figure
+from pipelines import stages
+from pipelines.tracking import Run, Tracking
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+AXES = ("chunking", "chunking.size", "chunking.overlap", "embedding", "retrieval", "retrieval.top_k", "reranker")
+METRICS = (
+    "correct",
+    "wrong",
+    "declined",
+    "recall_at_top_k",
+    "recall_at_8",
+    "precision_at_8",
+    "mrr",
+    "latency_p50_ms",
+    "context_tokens",
+)
+SHOWN = 10
+
+
+def leaderboard(runs: Sequence[Run]) -> "pd.DataFrame":
+    """Finished points, the largest share of correct answers first, then the highest recall at their own top_k."""
+    import pandas as pd
+
+    rows = [
+        {
+            "point": run.name,
+            **{metric: run.metrics[metric] for metric in METRICS if metric in run.metrics},
+            **{axis: run.params[axis] for axis in AXES},
+            "run": run.id,
+            "reused": run.reused,
+        }
+        for run in runs
+        if run.status == "FINISHED"
+    ]
+    rows.sort(key=lambda row: (-row["correct"], -row["recall_at_top_k"]))
+    return pd.DataFrame(rows)
+
+
+def close_sweep(store: Tracking, sweep: str, points: Sequence[DictConfig]) -> int:
+    """Log leaderboard, picture and description to the sweep and print the result. Returns the exit code: 1 if a point failed."""
+    runs = store.points(sweep)
+    failed = [run for run in runs if run.status != "FINISHED"]
+    table = leaderboard(runs)
+    if len(table):
+        note = _note(table, failed, points[0])
+        figure = quality_latency_figure(
+            [(r.point, r.latency_p50_ms, r.correct, f"{r.embedding} · {r.reranker}") for r in table.itertuples()]
+        )
+        store.attach(sweep, table, figure, note)
+        print(_screen(table))
+        print(f"\nmargin of error of `correct`: {_margin(table, points[0])}")
+    reused = sum(run.reused for run in runs)
+    print(f"{len(table)} points in the sweep's run {sweep}" + (f", {reused} of them reused" if reused else ""))
+    print("See them with `make ui` or `mlflow ui`.")
+    for run in failed:
+        print(f"FAILED {run.name}: {run.tags.get('error', 'no error was recorded')}")
+    return 1 if failed else 0
+
+
+def _screen(table: "pd.DataFrame") -> str:
+    shown = table.head(SHOWN).drop(columns=["run", "reused", *AXES])
+    shown.insert(0, "#", range(1, len(shown) + 1))
+    text = shown.to_string(index=False, float_format=lambda value: f"{value:.3f}" if value < 10 else f"{value:.0f}")
+    return text + (f"\n... and {len(table) - SHOWN} more" if len(table) > SHOWN else "")
+
+
+def _margin(table: "pd.DataFrame", cfg: DictConfig) -> str:
+    n = len(stages.golden(cfg).questions)
+    best = float(table.correct.max())
+    return f"±{margin_of_error(best, n):.3f} at {best:.3f} with {n} questions; smaller differences may be luck"
+
+
+def _note(table: "pd.DataFrame", failed: Sequence[Run], cfg: DictConfig) -> str:
+    columns = ["point", "correct", "recall_at_top_k", "mrr", "latency_p50_ms"]
+    head = [f"| {' | '.join(columns)} |", "|" + "---|" * len(columns)]
+    lines = [
+        "| " + " | ".join(f"{row[c]:.3f}" if c != "point" else str(row[c]) for c in columns) + " |"
+        for _, row in table.head(SHOWN).iterrows()
+    ]
+    return "\n".join(
+        [
+            f"{len(table)} points, best share of correct answers first. Margin of error: {_margin(table, cfg)}.",
+            "",
+            *head,
+            *lines,
+            "",
+            "All points: artifact `leaderboard.json`; picture: `quality_latency.png`. Every point is a run of its own,"
+            " with one row a question in `questions.json`.",
+            *(f"\n**FAILED** {run.name}: {run.tags.get('error', '')}" for run in failed),
+        ]
+    )
+
+
+def sweep_name(points: Sequence[DictConfig]) -> str:
+    """For example `sweep · 32 points · chunking.size, embedding`."""
+    from pipelines.names import params
+
+    every = [params(cfg) for cfg in points]
+    varied = [key for key in every[0] if len({str(own.get(key)) for own in every}) > 1]
+    axes = [key for key in AXES if key in varied] + [key for key in varied if key not in AXES and "." not in key]
+    return f"sweep · {len(points)} points · {', '.join(axes)}" if axes else f"sweep · {len(points)} points"
+
+
+def point_summary(run: Run) -> str:
+    numbers = [f"  {metric:18} {run.metrics[metric]:.3f}" for metric in METRICS if metric in run.metrics]
+    return "\n".join([run.name, *numbers, "", run.tags.get("mlflow.note.content", ""), "", f"MLflow run {run.id}"])
