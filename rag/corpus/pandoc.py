@@ -25,7 +25,7 @@ def _rule(state: StateBlock, start: int, end: int, silent: bool) -> bool:
         return state.src[state.bMarks[n] + state.tShift[n] : state.eMarks[n]]
 
     find = _grid if GRID_BORDER.match(line(start)) else _multiline if FULL_RULER.match(line(start)) else None
-    if find is None or state.level or state.is_code_block(start):
+    if find is None or state.level or state.is_code_block(start) or start + 1 == end or not line(start + 1):
         return False
     table = find([line(n) for n in range(start, end)])
     if table is None:
