@@ -84,7 +84,7 @@ def lost_evidence(
     cut_apart: Collection[Evidence],
     tau: float = TAU,
 ) -> dict[Evidence, Cause | None]:
-    """For each distinct unit the stage that lost it, None where the final top k find it.
+    """For each distinct unit the stage that lost it, None where the final top k find it in a current document.
 
     `readable`: ids of the documents in the corpus that are up to date and that the asking person may read.
     `cut_apart`: units that no single chunk of the index finds (`relevance.cut_apart`).

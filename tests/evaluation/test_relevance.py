@@ -28,6 +28,7 @@ def quote(start: int, end: int, document: str = "urlaub") -> Evidence:
         (190, 210, True),  # 10 of the chunk's 20
         (189, 212, False),  # 11 of 23 and 11 of 100
         (200, 210, False),  # touches only
+        (150, 150, False),  # an empty chunk holds nothing
     ],
 )
 def test_a_chunk_lies_in_a_section_by_half_of_either(start: int, end: int, inside: bool) -> None:
