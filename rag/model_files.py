@@ -24,7 +24,7 @@ def locate(option: str, model: str, packaged: Mapping[str, Callable[[], Path]]) 
     """
     if model in packaged:
         return packaged[model]
-    remedy = f"use {' or '.join(packaged)}, which need no network, or a folder"
+    remedy = f"use {' or '.join(packaged)} (no network needed) or a folder"
     if (folder := Path(model)).is_dir():
         lacking = [name for name in ("config.json", "tokenizer.json") if not (folder / name).is_file()]
         lacking += [] if any(path for pattern in WEIGHTS for path in folder.rglob(pattern)) else ["weights"]

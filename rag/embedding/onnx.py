@@ -45,7 +45,7 @@ class FastembedEmbedder:
             if lacking := [name for name in needed if not (Path(model) / name).is_file()]:
                 raise InputError(
                     f"embedding.model={model}: not a model of fastembed, nor a folder with {', '.join(lacking)}; "
-                    "use such a folder, or e5-small or minilm with sentence-transformers, which need no network"
+                    "use such a folder, or e5-small or minilm with sentence-transformers (no network needed)"
                 )
 
     @cached_property

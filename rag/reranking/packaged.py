@@ -1,5 +1,6 @@
 """`reranker-de`: the shipped adapter merged into the packaged multilingual-e5-small."""
 
+import warnings
 from functools import partial
 from pathlib import Path
 
@@ -20,7 +21,8 @@ def _merge(base: Path, folder: Path) -> None:
     from peft import PeftModel
     from transformers import AutoModelForSequenceClassification, AutoTokenizer
 
-    with quiet_loading():
+    with quiet_loading(), warnings.catch_warnings():
+        warnings.simplefilter("ignore", FutureWarning)  # peft uses a name that transformers is about to drop
         model = AutoModelForSequenceClassification.from_pretrained(str(base), num_labels=1, local_files_only=True)
         PeftModel.from_pretrained(model, str(ADAPTER)).merge_and_unload().save_pretrained(folder)
         AutoTokenizer.from_pretrained(str(base), local_files_only=True).save_pretrained(folder)

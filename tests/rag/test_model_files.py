@@ -20,8 +20,8 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.mark.parametrize(
     ("make", "option", "remedy"),
     [
-        (SentenceTransformerEmbedder, "embedding.model", "use e5-small or minilm, which need no network, or a folder"),
-        (CrossEncoderReranker, "reranking.model", "use reranker-de, which need no network, or a folder"),
+        (SentenceTransformerEmbedder, "embedding.model", "use e5-small or minilm (no network needed) or a folder"),
+        (CrossEncoderReranker, "reranking.model", "use reranker-de (no network needed) or a folder"),
         (FastembedEmbedder, "embedding.model", "use such a folder, or e5-small or minilm"),
     ],
 )
