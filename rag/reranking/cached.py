@@ -1,0 +1,29 @@
+"""A reranker that scores no pair twice."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from rag.cache import Cache, key
+from rag.cached import Progress, cached_rows
+from rag.embedding.embedder import composed
+from rag.reranking.reranker import Pair, Reranker
+
+
+class CachedReranker:
+    """Scores through a cache. With everything cached the wrapped reranker loads no weights."""
+
+    def __init__(self, reranker: Reranker, cache: Cache) -> None:
+        self.reranker = reranker
+        self.cache = cache
+
+    def scores(self, pairs: Sequence[Pair], progress: Progress | None = None) -> np.ndarray:
+        """float32, (number of pairs,). `progress` gets the number of pairs newly done."""
+        if not pairs:
+            return np.empty(0, np.float32)
+        model = (self.reranker.revision, str(self.reranker.max_length), "identity", self.reranker.dtype)
+        keys = [key("reranking", *model, composed(question), composed(passage)) for question, passage in pairs]
+        return np.concatenate(cached_rows(self.cache, keys, lambda positions: self._rows(pairs, positions), progress))
+
+    def _rows(self, pairs: Sequence[Pair], positions: list[int]) -> np.ndarray:
+        return self.reranker.scores([pairs[position] for position in positions])[:, np.newaxis]

@@ -1,0 +1,49 @@
+import unicodedata
+
+import pytest
+
+from rag.embedding import SentenceTransformerEmbedder, Tokenizer
+
+TEXT = "Äußerst  schöne Grüße\u00ad aus München — §\u00a05 Abs.\n２ „Überblick“ ﬁne ½ 10 km² Ǻ \u200bfoo 😀 "
+
+
+@pytest.fixture(scope="module", params=["e5-small", "minilm"])
+def tokenizer(request: pytest.FixtureRequest) -> Tokenizer:
+    return SentenceTransformerEmbedder(request.param).tokenizer
+
+
+@pytest.mark.model
+def test_spans_cover_the_text_but_white_space(tokenizer: Tokenizer) -> None:
+    spans = tokenizer.offsets(TEXT)
+    assert all(0 <= start < end <= len(TEXT) for start, end in spans)
+    assert spans == sorted(spans)
+    uncovered = set(range(len(TEXT))) - {position for start, end in spans for position in range(start, end)}
+    # white space, the zero-width space and the soft hyphen, which one of the tokenizers drops
+    assert {TEXT[position] for position in uncovered} <= set(" \n\u00a0\u200b\u00ad")
+
+
+@pytest.mark.model
+def test_a_decomposed_text_is_cut_at_the_same_places(tokenizer: Tokenizer) -> None:
+    decomposed = unicodedata.normalize("NFD", TEXT)
+    assert decomposed != TEXT
+    pieces = [unicodedata.normalize("NFC", decomposed[start:end]) for start, end in tokenizer.offsets(decomposed)]
+    assert pieces == [TEXT[start:end] for start, end in tokenizer.offsets(TEXT)]
+
+
+@pytest.mark.model
+def test_the_whole_text_is_tokenised_without_a_warning(
+    tokenizer: Tokenizer, capfd: pytest.CaptureFixture[str], recwarn: pytest.WarningsRecorder
+) -> None:
+    text = "Hund " * 2000
+    assert tokenizer.offsets(text)[-1][1] == len(text.rstrip())
+    assert tokenizer.lengths([text, "Hund"])[0] > 2000
+    assert capfd.readouterr() == ("", "")
+    assert not recwarn.list
+
+
+@pytest.mark.model
+def test_lengths_count_special_tokens() -> None:
+    tokenizer = SentenceTransformerEmbedder("e5-small").tokenizer
+    words = len(tokenizer.offsets("Hund"))
+    assert tokenizer.lengths(["Hund"]) == [words + 2]  # <s> Hund </s>
+    assert tokenizer.lengths([("Hund", "Hund")]) == [2 * words + 4]  # <s> Hund </s></s> Hund </s>
