@@ -4,7 +4,7 @@ import unicodedata
 
 import pytest
 from golden_samples import document
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from evaluation.evidence import resolve, try_resolve
@@ -64,6 +64,7 @@ def test_a_letter_is_not_half_of_its_umlaut() -> None:
     assert places("ein  fu\u0308 r", "ein fu") == []
 
 
+@settings(deadline=None)
 @given(st.text(alphabet="aüß \n\u0308\u1e9b\u0323가ﬁ"), st.data())
 def test_every_part_is_found_in_the_other_unicode_form(text: str, data: st.DataObject) -> None:
     words = unicodedata.normalize("NFC", text).split()
@@ -169,6 +170,7 @@ REFERENCES = st.builds(Reference, ANY, ANY, ANY) | st.builds(
 )
 
 
+@settings(deadline=None)
 @given(st.lists(REFERENCES))
 def test_any_reference_is_evidence_or_a_finding(references: list[Reference]) -> None:
     questions = [Question(str(n), "?", "x", (reference,)) for n, reference in enumerate(references)]
