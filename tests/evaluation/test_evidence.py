@@ -164,6 +164,12 @@ def test_all_are_listed_and_the_question_is_left_out_whole() -> None:
         resolve(questions, [FAQ])
 
 
+def test_the_error_is_one_line_whatever_is_in_an_id() -> None:
+    with pytest.raises(InputError) as raised:
+        resolve([Question("f\n\u2028g", "?", "x", (Reference("a\nb", "c\n"),))], [FAQ])
+    assert len(str(raised.value).splitlines()) == 1
+
+
 ANY = st.text(alphabet="#s1aä\u0308 .md", max_size=6)
 REFERENCES = st.builds(Reference, ANY, ANY, ANY) | st.builds(
     Reference, st.sampled_from(["faq_versand", "x"]), start=st.integers(0, 99), end=st.integers(1, 10**30), quote=ANY
