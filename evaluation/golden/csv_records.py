@@ -33,8 +33,11 @@ def read_csv(text: str, source: str) -> GoldenSet:
 
 
 def _header(text: str, separator: str, source: str) -> list[str]:
-    """The first row; lenient, as quoted names are faulty CSV while the wrong separator is tried."""
-    return next((cells for _, cells in _rows(text, separator, source, strict=False)), [])
+    """The column names; lenient, as quoted names are faulty CSV while the wrong separator is tried."""
+    names = next((cells for _, cells in _rows(text, separator, source, strict=False)), [])
+    while names and not names[-1].strip():  # Excel keeps columns that were emptied
+        names.pop()
+    return names
 
 
 def _records(text: str, header: list[str], separator: str, source: str) -> Iterator[tuple[str, object]]:

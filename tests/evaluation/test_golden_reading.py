@@ -220,6 +220,10 @@ def test_csv_row_with_too_many_cells(tmp_path: Path) -> None:
     assert [question.id for question in try_load(str(tmp_path / "gold.dat")).questions] == ["q001", "q003", "q004"]
 
 
+def test_csv_with_emptied_columns_behind(tmp_path: Path) -> None:
+    assert kinds(tmp_path, b"frage;antwort;;\nA?;b;;\nC?;d;;Notiz\n") == ["too many cells"]
+
+
 def test_missing_file() -> None:
     for path in ("gibt/es/nicht.json", "null\0byte"):
         with pytest.raises(InputError, match="cannot be read"):
