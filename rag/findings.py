@@ -20,7 +20,7 @@ class Finding:
     kind: str
 
     def __str__(self) -> str:
-        return f"{self.record}: {self.problem} ({self.remedy})"
+        return " ".join(f"{self.record}: {self.problem} ({self.remedy})".split())  # ids may contain line ends
 
 
 class RecordError(Exception):

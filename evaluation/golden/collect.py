@@ -38,7 +38,7 @@ def collect(records: Iterable[tuple[str, object]], source: str) -> GoldenSet:
         except RecordError as refused:
             findings.append(refused.at(where))
         except RecursionError:
-            findings.append(Finding(where, "nested too deeply", "give plain fields", "not a record"))
+            findings.append(Finding(where, "nested too deeply", "give plain fields", "nested too deeply"))
         else:
             questions[question.id] = question
             asked.setdefault(_place(question), question)

@@ -33,11 +33,15 @@ def read_csv(text: str, source: str) -> GoldenSet:
 
 
 def _header(text: str, separator: str, source: str) -> list[str]:
-    return next((cells for _, cells in _rows(text, separator, source)), [])
+    """The column names; lenient, as quoted names are faulty CSV while the wrong separator is tried."""
+    names = next((cells for _, cells in _rows(text, separator, source, strict=False)), [])
+    while names and not names[-1].strip():  # Excel keeps columns that were emptied
+        names.pop()
+    return names
 
 
 def _records(text: str, header: list[str], separator: str, source: str) -> Iterator[tuple[str, object]]:
-    rows = _rows(text, separator, source)
+    rows = _rows(text, separator, source, strict=True)  # an open quote must not swallow the rest of the file
     next(rows)
     for where, cells in rows:
         if any(cell.strip() for cell in cells[len(header) :]):
@@ -51,9 +55,9 @@ def _value(name: str, cell: str) -> object:
     return [part for part in re.split(r"[|;\r\n]", cell) if part.strip()] if field_of(name) == "references" else cell
 
 
-def _rows(text: str, separator: str, source: str) -> Iterator[tuple[str, list[str]]]:
-    """("line 3", cells) of each row that is not blank; strict: an open quote must not swallow the rest of the file."""
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True)
+def _rows(text: str, separator: str, source: str, strict: bool) -> Iterator[tuple[str, list[str]]]:
+    """("line 3", cells) of each row that is not blank. Raises InputError naming the line where a faulty row starts."""
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=strict)
     line = 1
     try:
         for cells in reader:

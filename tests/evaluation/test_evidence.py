@@ -4,7 +4,7 @@ import unicodedata
 
 import pytest
 from golden_samples import document
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from evaluation.evidence import resolve, try_resolve
@@ -64,6 +64,7 @@ def test_a_letter_is_not_half_of_its_umlaut() -> None:
     assert places("ein  fu\u0308 r", "ein fu") == []
 
 
+@settings(deadline=None)
 @given(st.text(alphabet="aüß \n\u0308\u1e9b\u0323가ﬁ"), st.data())
 def test_every_part_is_found_in_the_other_unicode_form(text: str, data: st.DataObject) -> None:
     words = unicodedata.normalize("NFC", text).split()
@@ -163,12 +164,19 @@ def test_all_are_listed_and_the_question_is_left_out_whole() -> None:
         resolve(questions, [FAQ])
 
 
+def test_the_error_is_one_line_whatever_is_in_an_id() -> None:
+    with pytest.raises(InputError) as raised:
+        resolve([Question("f\n\u2028g", "?", "x", (Reference("a\nb", "c\n"),))], [FAQ])
+    assert len(str(raised.value).splitlines()) == 1
+
+
 ANY = st.text(alphabet="#s1aä\u0308 .md", max_size=6)
 REFERENCES = st.builds(Reference, ANY, ANY, ANY) | st.builds(
     Reference, st.sampled_from(["faq_versand", "x"]), start=st.integers(0, 99), end=st.integers(1, 10**30), quote=ANY
 )
 
 
+@settings(deadline=None)
 @given(st.lists(REFERENCES))
 def test_any_reference_is_evidence_or_a_finding(references: list[Reference]) -> None:
     questions = [Question(str(n), "?", "x", (reference,)) for n, reference in enumerate(references)]

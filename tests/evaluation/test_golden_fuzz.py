@@ -70,6 +70,7 @@ def readable(data: bytes) -> None:
         try_resolve(golden.questions, survives_data(load_squad, data) or [])
 
 
+@settings(deadline=None)
 @given(st.binary() | st.text().map(str.encode))
 def test_any_bytes(data: bytes) -> None:
     readable(data)
@@ -79,12 +80,13 @@ def test_any_bytes(data: bytes) -> None:
         survives(read_lock, f"{folder}/g")
 
 
-@settings(max_examples=300)
+@settings(deadline=None)
 @given(mutated())
 def test_mutated_files(data: bytes) -> None:
     readable(data)
 
 
+@settings(deadline=None)
 @given(st.lists(RECORDS, max_size=5))
 def test_any_json_list_and_lines_count_their_records(values: list[object]) -> None:
     for data in (json.dumps(values), "\n".join(map(json.dumps, [{}, *values]))):
@@ -94,11 +96,13 @@ def test_any_json_list_and_lines_count_their_records(values: list[object]) -> No
             assert len(golden.questions) + len(golden.findings) == expected
 
 
+@settings(deadline=None)
 @given(st.lists(st.dictionaries(st.sampled_from(["title", "paragraphs"]), RECORDS), max_size=3))
 def test_any_squad(articles: list[object]) -> None:
     readable(json.dumps({"data": articles}).encode())
 
 
+@settings(deadline=None)
 @given(st.lists(RECORDS, max_size=5))
 def test_any_squad_questions_are_counted(questions: list[object]) -> None:
     good = {"id": "gut", "question": "?", "answers": [{"text": "a", "answer_start": 0}]}
@@ -107,6 +111,7 @@ def test_any_squad_questions_are_counted(questions: list[object]) -> None:
     assert len(golden.questions) + len(golden.findings) == 1 + len(questions)
 
 
+@settings(deadline=None)
 @given(st.lists(st.tuples(st.text(max_size=5), st.text(max_size=5)), min_size=1))
 def test_csv_rows_are_counted(rows: list[tuple[str, str]]) -> None:
     file = io.StringIO()
@@ -117,7 +122,7 @@ def test_csv_rows_are_counted(rows: list[tuple[str, str]]) -> None:
         assert len(golden.questions) + len(golden.findings) == filled
 
 
-@settings(max_examples=100)
+@settings(deadline=None)
 @given(
     st.sampled_from(sorted(BEIR)),
     st.binary() | st.lists(RECORDS, max_size=3).map(lambda v: "\n".join(map(json.dumps, v)).encode()),
@@ -130,6 +135,7 @@ def test_beir_with_any_file_replaced(name: str, data: bytes) -> None:
         survives(load_beir, folder)
 
 
+@settings(deadline=None)
 @given(
     st.lists(st.tuples(st.sampled_from("abc"), st.sampled_from("xyz"), st.sampled_from(["0", "1", "?"])), min_size=1)
 )

@@ -1,6 +1,9 @@
 """Every format of a golden set, read by its content."""
 
+import csv
+import io
 from pathlib import Path
+from typing import Literal
 
 import pytest
 from golden_samples import BEIR, EXCEL, FRAGEN, KOMMA, KONTEXTE, SQUAD, ZEILEN, write_beir
@@ -65,6 +68,18 @@ def test_csv_of_everybody_else(tmp_path: Path) -> None:
     first, second = read(tmp_path, KOMMA.encode())
     assert first == Question("1", "Wo, bitte?", "Hier", (Reference("haus.md", "eingang"),))
     assert second.references == (Reference("haus.md"), Reference("hof.md"))
+
+
+@pytest.mark.parametrize("separator", [";", ",", "\t"])
+@pytest.mark.parametrize("quoting", [csv.QUOTE_ALL, csv.QUOTE_MINIMAL])
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16", "cp1252"])
+def test_csv_dialects(tmp_path: Path, separator: str, quoting: Literal[0, 1], encoding: str) -> None:
+    file = io.StringIO()
+    rows = [("Frage", "Antwort", "Quelle"), ('Wo; "hier", dort?', "ü\t", "a#s1|b"), ("Wann?", "", "c")]
+    csv.writer(file, delimiter=separator, quoting=quoting).writerows(rows)
+    first, second = read(tmp_path, file.getvalue().encode(encoding))
+    assert first == Question("q001", 'Wo; "hier", dort?', "ü", (Reference("a", "s1"), Reference("b")))
+    assert second == Question("q002", "Wann?", references=(Reference("c"),))
 
 
 def test_squad(tmp_path: Path) -> None:
@@ -203,6 +218,10 @@ def test_csv_row_with_too_many_cells(tmp_path: Path) -> None:
     golden = b"frage;antwort\nA?;b\n\nC?;d;mehr\nE?;f;;\nG?\n"
     assert kinds(tmp_path, golden) == ["too many cells"]
     assert [question.id for question in try_load(str(tmp_path / "gold.dat")).questions] == ["q001", "q003", "q004"]
+
+
+def test_csv_with_emptied_columns_behind(tmp_path: Path) -> None:
+    assert kinds(tmp_path, b"frage;antwort;;\nA?;b;;\nC?;d;;Notiz\n") == ["too many cells"]
 
 
 def test_missing_file() -> None:
