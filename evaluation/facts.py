@@ -40,7 +40,8 @@ CONTENT = Analyzer(compounds=False)
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """`quantities`: (value, unit), unit "" if none stands there. Dates are `2025-03-01` or `--03-01`. Codes are case folded."""
+    """`quantities`: (value, unit), unit "" if none stands there. Dates are `2025-03-01` or `--03-01`. Codes are lower case
+    and without hyphens."""
 
     quantities: frozenset[tuple[Decimal, str]]
     dates: frozenset[str]
@@ -63,7 +64,7 @@ def facts(text: str) -> Facts:
         unit = re.fullmatch(r"(\d+)([^\W\d]+)", match[0])
         if unit and unit[2] in UNITS:  # "10bar" is a quantity
             return f"{unit[1]} {unit[2]}"
-        codes.add(match[0])
+        codes.add(re.sub(r"[-/.]", "", match[0]))
         return " "
 
     def quantity(match: re.Match[str]) -> str:

@@ -10,6 +10,7 @@ from typing import Literal
 from rag.lexical.compounds import split_compound
 
 WORD = re.compile(r"\w+")
+CODE = re.compile(r"\b([^\W\d_]{1,4})-(\d+)\b|\b(\d+)er\b")  # KP-350; "die 350er"
 UMLAUTS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue"})
 
 
@@ -18,7 +19,8 @@ class Analyzer:
     """Unicode words, NFC, case and ß folded; then, each if asked for: compounds split, stems, umlauts folded, stop words out.
 
     A compound keeps its own term and adds those of its parts, so that `Druckbehälterprüfung` is found by `Prüfung`.
-    `Prüfung`, `PRUEFUNG` and `pruefung` become one term. Codes such as `E17` or `GD-2031` stay words.
+    `Prüfung`, `PRUEFUNG` and `pruefung` become one term. Codes are found however they are written: `KP-350`, `KP 350`
+    and `kp350` have a term in common, as have `die 350er` and `KP-350`.
     """
 
     language: Literal["german", "english", "none"] = "german"
@@ -26,9 +28,13 @@ class Analyzer:
     umlauts: bool = True
     compounds: bool = True
     stop_words: bool = True
+    codes: bool = True
 
     def __call__(self, text: str) -> list[str]:
-        words = WORD.findall(unicodedata.normalize("NFC", text).casefold())
+        folded = unicodedata.normalize("NFC", text).casefold()
+        words = WORD.findall(folded)
+        if self.codes:
+            words += ["".join(parts) for parts in CODE.findall(folded)]
         if self.stop_words and self.language != "none":
             stop = _stop_words(self.language)
             words = [word for word in words if word not in stop]

@@ -42,7 +42,15 @@ def test_sharp_s_and_umlauts_fold_without_a_stemmer():
 
 
 def test_codes_stay_whole_words():
-    assert Analyzer(stemming=False)("Fehler E17, Teil GD-2031") == ["fehler", "e17", "teil", "gd", "2031"]
+    analyze = Analyzer(stemming=False, codes=False)
+    assert analyze("Fehler E17, Teil GD-2031") == ["fehler", "e17", "teil", "gd", "2031"]
+
+
+@pytest.mark.parametrize("spelling", ["KP-350", "kp-350", "KP 350", "kp350", "die 350er"])
+def test_a_code_is_found_however_it_is_written(spelling):
+    document = set(Analyzer()("Kreiselpumpe KP-350 S"))
+    assert document & set(Analyzer()(spelling))
+    assert not document & set(Analyzer()("KP-200")) - {"kp"}
 
 
 def test_english():
