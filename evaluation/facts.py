@@ -26,9 +26,7 @@ NUMBER_WORDS = {
     "elf": 11, "zwölf": 12, "vierzehn": 14, "fünfzehn": 15, "zwanzig": 20, "dreißig": 30, "two": 2, "three": 3,
     "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10, "twelve": 12,
 }  # fmt: skip
-MONTHS = (
-    "januar|februar|märz|april|mai|juni|juli|august|september|oktober|november|dezember"
-).split("|")  # fmt: skip
+MONTHS = ["januar", "februar", "märz", "april", "mai", "juni", "juli", "august", "september", "oktober", "november", "dezember"]  # fmt: skip
 DATE = re.compile(rf"\b(\d{{1,2}})\.\s?(?:(\d{{1,2}})\.|({'|'.join(MONTHS)})\b)\s?(\d{{4}})?")
 CODE = re.compile(r"\b(?=[\w./-]*\d)(?=[\w./-]*[^\W\d_])[^\W_]+(?:[-/.][^\W_]+)*\b")
 QUANTITY = re.compile(

@@ -72,7 +72,9 @@ def quality_latency_figure(points: Sequence[tuple[str, float, float, str]]) -> "
     front = pareto_front(points)
     axes.plot([p[1] for p in front], [p[2] for p in front], color=_MUTED, linewidth=1, zorder=0)
     for number, (name, latency, share, _) in enumerate(front):
-        axes.annotate(name, (latency, share), (6, -12 if number % 2 else 6), textcoords="offset points", fontsize=8, color=_INK)
+        axes.annotate(
+            name, (latency, share), (6, -12 if number % 2 else 6), textcoords="offset points", fontsize=8, color=_INK
+        )
     axes.set_xscale("log")
     axes.set_xlabel("Retrieval and reranking of one question, median in milliseconds (log scale)")
     axes.set_ylabel("Share of questions labelled correct")

@@ -1,6 +1,7 @@
 """Composing configurations: every point of a sweep is known, and known to be well formed, before anything runs."""
 
 import difflib
+import tempfile
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
@@ -19,6 +20,7 @@ ROOT = Path(__file__).parent.parent
 CONF = ROOT / "conf"
 
 OmegaConf.register_new_resolver("project", lambda path: str(ROOT / path), replace=True)
+OmegaConf.register_new_resolver("scratch", lambda: str(Path(tempfile.gettempdir(), "messlatte-hydra")), replace=True)
 
 
 def points(config_name: str, overrides: Sequence[str]) -> list[DictConfig]:

@@ -14,14 +14,14 @@ def evaluate(arguments: list[str]) -> int:
     if len(configurations) > 1:
         raise InputError("pipelines.evaluate takes one value for each key; python -m pipelines.sweep takes several")
 
-    from pipelines.plan import prepare, texts
+    from pipelines.plan import characters, prepare
     from pipelines.point import run_point
     from pipelines.progress import bar
     from pipelines.report import point_summary
     from pipelines.tracking import tracking
 
     prepare(configurations)
-    with bar(texts(configurations), 1):
+    with bar(characters(configurations), 1):
         run_id = run_point(configurations[0])
     print(point_summary(tracking(configurations[0]).run(run_id)))
     return 0

@@ -23,7 +23,9 @@ def latencies(cfg: DictConfig) -> dict[str, float]:
     """
     content = [stages.corpus(cfg).hash, stages.golden(cfg).hash, stages.embedder(cfg).revision]
     setup = [settings(cfg, section) for section in stages.RANKED if section not in ("corpus", "golden")]
-    entry = key("latency", platform.node(), json.dumps([content, setup, cfg.tracking.latency_questions], sort_keys=True))
+    entry = key(
+        "latency", platform.node(), json.dumps([content, setup, cfg.tracking.latency_questions], sort_keys=True)
+    )
     cache = stages.model_cache()
     stored = cache.get_many([entry]).get(entry)
     if stored is None:

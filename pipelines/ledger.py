@@ -18,7 +18,9 @@ def append(path: Path, line: Mapping[str, object]) -> None:
     if path.exists() and path.stat().st_size:
         with path.open(encoding="utf-8", newline="") as file:
             if file.readline() != header:
-                raise InputError(f"{path}: has other columns than this release writes; move it away, a new one is begun")
+                raise InputError(
+                    f"{path}: has other columns than this release writes; move it away, a new one is begun"
+                )
         header = ""
     path.parent.mkdir(parents=True, exist_ok=True)
     descriptor = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o644)

@@ -40,7 +40,12 @@ def measure(cfg: DictConfig) -> Measured:
     rows, retrieval, labelled, losses, causes = [], [], [], [], []
     context: list[int] = []
     per_question = zip(
-        golden.questions, stages.candidates(cfg), stages.rankings(cfg), stages.answers(cfg), stages.labels(cfg), strict=True
+        golden.questions,
+        stages.candidates(cfg),
+        stages.rankings(cfg),
+        stages.answers(cfg),
+        stages.labels(cfg),
+        strict=True,
     )
     for question, found, ranking, answer, label in per_question:
         evidence = golden.evidence[question.id]

@@ -16,8 +16,8 @@ def prepare(points: Sequence[DictConfig]) -> None:
         stages.golden(cfg)
 
 
-def texts(points: Sequence[DictConfig]) -> int:
-    """About how many texts the models read: passages to embed, and pairs of question and passage to rerank."""
+def characters(points: Sequence[DictConfig]) -> int:
+    """About how many characters the models will read: passages and statements to embed, pairs to rerank."""
     seen: set[str] = set()
 
     def is_new(cfg: DictConfig, *sections: str) -> bool:
@@ -26,8 +26,13 @@ def texts(points: Sequence[DictConfig]) -> int:
 
     total = 0
     for cfg in points:
+        chunks = stages.chunks(cfg)
+        length = sum(len(chunk.ranked_text) for chunk in chunks)
         if is_new(cfg, *stages.CUT):
-            total += len(stages.chunks(cfg))
+            total += length
+        if is_new(cfg, "corpus", "embedding"):
+            total += sum(len(document.text) for document in stages.corpus(cfg).documents.values())
         if stages.reranker(cfg) is not None and is_new(cfg, *stages.RANKED):
-            total += len(stages.golden(cfg).questions) * min(cfg.reranker.depth, cfg.retrieval.depth)
+            depth = min(cfg.reranker.depth, cfg.retrieval.depth, len(chunks))
+            total += len(stages.golden(cfg).questions) * depth * length // max(1, len(chunks))
     return total

@@ -16,7 +16,17 @@ from pipelines.tracking import FINGERPRINT, tracking
 if TYPE_CHECKING:
     import pandas as pd
 
-HEADLINE = ("recall_at_8", "precision_at_8", "mrr", "ndcg_at_8", "correct", "partly", "wrong", "declined", "latency_p50_ms")
+HEADLINE = (
+    "recall_at_8",
+    "precision_at_8",
+    "mrr",
+    "ndcg_at_8",
+    "correct",
+    "partly",
+    "wrong",
+    "declined",
+    "latency_p50_ms",
+)
 
 
 def run_point(cfg: DictConfig) -> str:

@@ -1,6 +1,6 @@
 """One bar for the whole command: how far, how long still, and what is being done."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 
@@ -22,14 +22,14 @@ _shown: list[_Shown] = []  # the bar of the running command; a worker process ha
 
 
 @contextmanager
-def bar(texts: int, points: int) -> Iterator[None]:
-    """Show progress over about `texts` texts that models read; stages report to it through `working`."""
+def bar(characters: int, points: int) -> Iterator[None]:
+    """Show progress over about `characters` that models read; stages report to it through `working`."""
     shape = "{percentage:3.0f}% |{bar:20}| {elapsed} gone, {remaining} to go  {desc}"
-    with tqdm(total=texts, bar_format=shape, smoothing=0.02, dynamic_ncols=True) as own:
+    with tqdm(total=characters, bar_format=shape, smoothing=0.02, dynamic_ncols=True) as own:
         _shown.append(_Shown(own, points))
         try:
             yield
-            own.update(max(0, texts - own.n))
+            own.update(max(0, characters - own.n))
         finally:
             own.set_description_str("")
             _shown.clear()
@@ -46,13 +46,14 @@ def at_point(name: str) -> Iterator[None]:
 
 
 @contextmanager
-def working(what: str, texts: int = 0) -> Iterator[Callable[[int], object]]:
-    """Say what is being done. The function given counts texts done."""
+def working(what: str, texts: Sequence[str] = ()) -> Iterator[Callable[[int], object]]:
+    """Say what is being done. The function given counts texts done; each stands for the mean length of `texts`."""
+    length = sum(map(len, texts)) / max(1, len(texts))
 
     def advance(count: int) -> None:
         for shown in _shown:
-            shown.bar.update(min(count, shown.bar.total - shown.bar.n))
+            shown.bar.update(min(round(count * length), shown.bar.total - shown.bar.n))
 
     for shown in _shown:
-        shown.say(f"{what} ({texts})" if texts else what)
+        shown.say(f"{what} ({len(texts)})" if texts else what)
     yield advance

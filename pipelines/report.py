@@ -59,7 +59,7 @@ def close_sweep(store: Tracking, sweep: str, points: Sequence[DictConfig]) -> in
         )
         store.attach(sweep, table, figure, note)
         print(_screen(table))
-        print(f"\nmargin of error of `correct`: {_margin(table, points[0])}")
+        print(f"\nMargin of error of `correct`: {_margin(points[0])}")
     reused = sum(run.reused for run in runs)
     print(f"{len(table)} points in the sweep's run {sweep}" + (f", {reused} of them reused" if reused else ""))
     print("See them with `make ui` or `mlflow ui`.")
@@ -75,10 +75,9 @@ def _screen(table: "pd.DataFrame") -> str:
     return text + (f"\n... and {len(table) - SHOWN} more" if len(table) > SHOWN else "")
 
 
-def _margin(table: "pd.DataFrame", cfg: DictConfig) -> str:
+def _margin(cfg: DictConfig) -> str:
     n = len(stages.golden(cfg).questions)
-    best = float(table.correct.max())
-    return f"±{margin_of_error(best, n):.3f} at {best:.3f} with {n} questions; smaller differences may be luck"
+    return f"at most ±{margin_of_error(0.5, n):.3f} with {n} questions; smaller differences may be luck"
 
 
 def _note(table: "pd.DataFrame", failed: Sequence[Run], cfg: DictConfig) -> str:
@@ -90,7 +89,7 @@ def _note(table: "pd.DataFrame", failed: Sequence[Run], cfg: DictConfig) -> str:
     ]
     return "\n".join(
         [
-            f"{len(table)} points, best share of correct answers first. Margin of error: {_margin(table, cfg)}.",
+            f"{len(table)} points, best share of correct answers first. Margin of error: {_margin(cfg)}.",
             "",
             *head,
             *lines,

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
@@ -112,7 +112,7 @@ def chunks(cfg: DictConfig) -> list[Chunk]:
 @stage(*CUT)
 def passage_vectors(cfg: DictConfig) -> np.ndarray:
     texts = [chunk.ranked_text for chunk in chunks(cfg)]
-    with working("embedding passages", len(texts)) as progress:
+    with working("embedding passages", texts) as progress:
         return cached_embedder(cfg).embed_passages(texts, progress)
 
 
@@ -125,7 +125,12 @@ def question_vectors(cfg: DictConfig) -> np.ndarray:
 def index(cfg: DictConfig) -> Any:
     from rag.index import Index, collection_name
 
-    parts = (corpus(cfg).hash, OmegaConf.to_yaml(cfg.chunking), OmegaConf.to_yaml(cfg.embedding), embedder(cfg).revision)
+    parts = (
+        corpus(cfg).hash,
+        OmegaConf.to_yaml(cfg.chunking),
+        OmegaConf.to_yaml(cfg.embedding),
+        embedder(cfg).revision,
+    )
     with working("building the index"):
         client = index_client(cfg)
         return Index.build(client, collection_name(*parts), chunks(cfg), passage_vectors(cfg), corpus(cfg).documents)
@@ -170,7 +175,7 @@ def rankings(cfg: DictConfig) -> list[list[Hit]]:
         return fused
     questions = [question.question for question in golden(cfg).questions]
     pairs = rerank_pairs(questions, fused, model.depth)
-    with working("reranking", len(pairs)) as progress:
+    with working("reranking", [passage for _, passage in pairs]) as progress:
         scores = CachedReranker(model, model_cache()).scores(pairs, progress)
     return rerank(fused, scores, cosines(cfg, fused, question_vectors(cfg)), model.depth, model.blend)
 
@@ -208,11 +213,17 @@ def answers(cfg: DictConfig) -> list[Answer]:
 
     passages = [hits[: cfg.retrieval.top_k] for hits in rankings(cfg)]
     strength = np.array([max(own, default=-1.0) for own in cosines(cfg, passages, question_vectors(cfg))])
-    embed = cached_embedder(cfg)
-    with working("answering") as progress:
-        generator = instantiate(cfg.generator, embed_queries=embed.embed_queries, embed_passages=embed.embed_passages)
+    generator = instantiate(
+        cfg.generator, embed_queries=cached_embedder(cfg).embed_queries, embed_passages=partial(embed_statements, cfg)
+    )
+    with working("answering"):
         questions = [question.question for question in golden(cfg).questions]
         return answer_all(generator, questions, passages, strength, threshold(cfg))
+
+
+def embed_statements(cfg: DictConfig, statements: Sequence[str]) -> np.ndarray:
+    with working("embedding statements", statements) as progress:
+        return cached_embedder(cfg).embed_passages(statements, progress)
 
 
 @stage("judge")
@@ -226,7 +237,13 @@ def labels(cfg: DictConfig) -> list[Label]:
     found = golden(cfg)
     own_rankings = rankings(cfg)
     return [
-        label(question, answer, {hits[n - 1].chunk.document for n in answer.citations}, found.evidence[question.id], judge(cfg))
+        label(
+            question,
+            answer,
+            {hits[n - 1].chunk.document for n in answer.citations},
+            found.evidence[question.id],
+            judge(cfg),
+        )
         for question, answer, hits in zip(found.questions, answers(cfg), own_rankings, strict=True)
     ]
 

@@ -16,7 +16,7 @@ def sweep(arguments: list[str]) -> int:
 
     configurations = points("sweep", arguments)
 
-    from pipelines.plan import prepare, texts
+    from pipelines.plan import characters, prepare
     from pipelines.progress import bar
     from pipelines.report import close_sweep, sweep_name
     from pipelines.tracking import tracking
@@ -24,7 +24,7 @@ def sweep(arguments: list[str]) -> int:
     prepare(configurations)
     store = tracking(configurations[0])
     with store.sweep(sweep_name(configurations)) as parent:
-        with bar(texts(configurations), len(configurations)):
+        with bar(characters(configurations), len(configurations)):
             with_hydra(point, "sweep", [*arguments, f"tracking.parent={parent}"])
         return close_sweep(store, parent, configurations)
 

@@ -2,6 +2,7 @@
 
 import json
 import os
+import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -136,7 +137,9 @@ class Point:
 
     def dataset(self, table: "pd.DataFrame", source: str, digest: str) -> None:
         """Name the golden set as the run's input; `digest` is cut to the length that MLflow takes."""
-        dataset = self._mlflow.data.from_pandas(table, source=source, name="golden-set", digest=digest[:16])
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", "The specified dataset source can be interpreted")
+            dataset = self._mlflow.data.from_pandas(table, source=source, name="golden-set", digest=digest[:16])
         self._mlflow.log_input(dataset, context="evaluation")
 
     def text(self, text: str, name: str) -> None:

@@ -15,14 +15,12 @@ class Extractive:
     """Picks at most `sentences` statements and cites the passage of each as `[n]`; needs no language model.
 
     A statement scores by its cosine to the question, raised by `rank_weight / rank` of its passage, so that the
-    ranking decides between statements that are alike. A further statement is added only when it comes within `margin`
-    of the best. `embed_queries` and `embed_passages` return rows of length 1.
+    ranking decides between statements that are alike. `embed_queries` and `embed_passages` return rows of length 1.
     """
 
     embed_queries: Embed
     embed_passages: Embed
-    sentences: int = 3
-    margin: float = 0.03
+    sentences: int = 4
     rank_weight: float = 0.02
 
     def __call__(self, questions: Sequence[str], passages: Sequence[Sequence[Hit]]) -> list[Answer]:
@@ -43,7 +41,7 @@ class Extractive:
     def _pick(self, stated: Sequence[tuple[int, str]], scores: np.ndarray) -> Answer:
         chosen: dict[str, int] = {}
         for i in np.argsort(-scores, kind="stable"):
-            if len(chosen) == self.sentences or scores[i] < scores.max() - self.margin:
+            if len(chosen) == self.sentences:
                 break
             chosen.setdefault(stated[i][1], stated[i][0])
         text = " ".join(f"{statement} [{rank}]" for statement, rank in chosen.items())

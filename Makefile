@@ -1,0 +1,41 @@
+.DEFAULT_GOAL := help
+PYTHON ?= python3
+BIN := .venv/bin
+READY := .venv/ready
+
+.PHONY: help install sweep ui test check lock clean
+
+help: ## Explain every target
+	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+install: $(READY) ## Create .venv and install the pinned dependencies
+
+$(READY): requirements.lock pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Python 3.11 or newer is needed: make PYTHON=python3.11 $(MAKECMDGOALS)"; exit 1; }
+	test -x $(BIN)/python || $(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements.lock
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --editable .
+	@touch $@
+
+sweep: $(READY) ## Run the default sweep; ARGS="key=value,value" changes the axes
+	$(BIN)/python -m pipelines.sweep $(ARGS)
+
+ui: $(READY) ## Show the runs in the MLflow UI at http://127.0.0.1:5000
+	$(BIN)/mlflow ui --backend-store-uri sqlite:///mlflow.db
+
+test: $(READY) ## Run the tests
+	$(BIN)/python -m pytest
+
+check: $(READY) ## Lint, check formatting, types and the direction of imports
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+lock: $(READY) ## Pin the dependencies anew (requirements.lock)
+	$(BIN)/python -m pip install --quiet pip-tools
+	$(BIN)/pip-compile pyproject.toml --extra dev --output-file requirements.lock --strip-extras --no-header \
+		--no-emit-index-url --no-emit-find-links --annotation-style line --upgrade
+
+clean: ## Remove .venv
+	rm -rf .venv

@@ -1,0 +1,16 @@
+"""The entry points of MLproject: `mlflow run` hands all overrides over as one string."""
+
+import shlex
+import sys
+from collections.abc import Callable
+
+from pipelines.command import run
+from pipelines.evaluate import evaluate
+from pipelines.sweep import sweep
+
+COMMANDS: dict[str, Callable[[list[str]], int]] = {"sweep": sweep, "evaluate": evaluate}
+
+if __name__ == "__main__":
+    name, overrides = sys.argv[1:]
+    sys.argv = [name, *shlex.split(overrides)]
+    run(COMMANDS[name])
