@@ -26,11 +26,15 @@ NUMBER_WORDS = {
     "elf": 11, "zwölf": 12, "vierzehn": 14, "fünfzehn": 15, "zwanzig": 20, "dreißig": 30, "two": 2, "three": 3,
     "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10, "twelve": 12,
 }  # fmt: skip
-MONTHS = ["januar", "februar", "märz", "april", "mai", "juni", "juli", "august", "september", "oktober", "november", "dezember"]  # fmt: skip
+MONTHS = (
+    *("januar", "februar", "märz", "april", "mai", "juni"),
+    *("juli", "august", "september", "oktober", "november", "dezember"),
+)
 DATE = re.compile(rf"\b(\d{{1,2}})\.\s?(?:(\d{{1,2}})\.|({'|'.join(MONTHS)})\b)\s?(\d{{4}})?")
 CODE = re.compile(r"\b(?=[\w./-]*\d)(?=[\w./-]*[^\W\d_])[^\W_]+(?:[-/.][^\W_]+)*\b")
 QUANTITY = re.compile(
-    r"(?<![\w.,])(\d{1,3}(?:[. \u00a0\u202f]\d{3})+(?:,\d+)?|\d+(?:[.,]\d+)?)(?![\w])\s*[\u00a0\u202f]?(l/h|°c|[^\W\d_]+|%|€)?"
+    r"(?<![\w.,])(\d{1,3}(?:[. \u00a0\u202f]\d{3})+(?:,\d+)?|\d+(?:[.,]\d+)?)(?!\w)"  # the number
+    r"\s*(l/h|°c|[^\W\d_]+|%|€)?"  # its unit
 )
 WORDED = re.compile(rf"\b({'|'.join(NUMBER_WORDS)})\s+({'|'.join(u for u in UNITS if u.isalpha())})\b")
 CONTENT = Analyzer(compounds=False)
@@ -38,8 +42,10 @@ CONTENT = Analyzer(compounds=False)
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """`quantities`: (value, unit), unit "" if none stands there. Dates are `2025-03-01` or `--03-01`. Codes are lower case
-    and without hyphens."""
+    """`quantities`: (value, unit), unit "" if none stands there. Dates: `2025-03-01` or `--03-01`.
+
+    Codes are lower case and without hyphens; words are stems without stop words.
+    """
 
     quantities: frozenset[tuple[Decimal, str]]
     dates: frozenset[str]
@@ -48,7 +54,10 @@ class Facts:
 
 
 def facts(text: str) -> Facts:
-    """Read the facts off a text. `1.250,00 EUR`, `1250 €` and `1 250 Euro` are one quantity; `zwei Wochen` is `2 Wochen`."""
+    """Read the facts off a text.
+
+    `1.250,00 EUR`, `1250 €` and `1 250 Euro` are one quantity; `zwei Wochen` is `2 Wochen`.
+    """
     rest = unicodedata.normalize("NFKC", text).lower()
     dates, codes, quantities = set(), set(), set()
 

@@ -68,7 +68,8 @@ def quality_latency_figure(points: Sequence[tuple[str, float, float, str]]) -> "
     axes = figure.subplots()
     for number, series in enumerate(dict.fromkeys(series for *_, series in points)):
         own = [(latency, share) for _, latency, share, name in points if name == series]
-        axes.scatter(*zip(*own, strict=True), s=60, marker="osD^vP"[number % 6], label=series, alpha=0.85)
+        x, y = zip(*own, strict=True)
+        axes.scatter(x, y, s=60, marker="osD^vP"[number % 6], label=series, alpha=0.85)
     front = pareto_front(points)
     axes.plot([p[1] for p in front], [p[2] for p in front], color=_MUTED, linewidth=1, zorder=0)
     for number, (name, latency, share, _) in enumerate(front):

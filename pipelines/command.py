@@ -4,6 +4,7 @@ import logging
 import sys
 from collections.abc import Callable
 
+from pipelines.tracking import PointError
 from rag.errors import InputError
 
 
@@ -15,6 +16,9 @@ def run(command: Callable[[list[str]], int]) -> None:
     except InputError as error:
         print(f"error: {error}", file=sys.stderr)
         sys.exit(2)
+    except PointError as error:
+        print(f"failed: {error}", file=sys.stderr)
+        sys.exit(1)
     except KeyboardInterrupt:
         print("stopped; what was computed is in the cache, finished points are not computed again", file=sys.stderr)
         sys.exit(130)

@@ -11,7 +11,7 @@ from pipelines import stages
 from pipelines.config import ROOT
 from pipelines.memo import settings
 
-IRRELEVANT = frozenset({"index", "tracking", "experiment", "corpus.path", "golden.path"})
+IRRELEVANT = frozenset({"index", "tracking", "corpus.path", "golden.path"})
 """Keys that change no number: where things lie and where results go. What lies at a path counts by its content hash."""
 
 
@@ -37,7 +37,7 @@ def relevant(cfg: DictConfig) -> dict[str, Any]:
             continue
         values = settings(cfg, str(section))
         if isinstance(values, dict):
-            values = {key: value for key, value in values.items() if f"{section}.{key}" not in IRRELEVANT}
+            values = {key: value for key, value in values.items() if f"{section!s}.{key}" not in IRRELEVANT}
         found[str(section)] = values
     return found
 

@@ -5,10 +5,10 @@ import platform
 from time import perf_counter
 
 import numpy as np
-from hydra.utils import instantiate
 from omegaconf import DictConfig
 
 from pipelines import stages
+from pipelines.config import make
 from pipelines.memo import settings
 from pipelines.progress import working
 from rag.cache import key
@@ -17,7 +17,7 @@ from rag.retrieval import retrieve
 
 
 def latencies(cfg: DictConfig) -> dict[str, float]:
-    """Median and 95th percentile of retrieval and reranking in milliseconds, over the first questions of the golden set.
+    """Median and 95th percentile of retrieval and reranking in milliseconds, over the golden set's first questions.
 
     Measured once per machine and set-up, then kept in the cache: top_k changes neither retrieval nor reranking.
     """
@@ -40,7 +40,7 @@ def _measure(cfg: DictConfig) -> list[float]:
     """Seconds for each question; the first one is asked once before, to warm up."""
     questions = stages.golden(cfg).questions[: cfg.tracking.latency_questions]
     index, lexical = stages.index(cfg), stages.lexical_index(cfg)
-    embedder, reranker, retrieval = stages.embedder(cfg), stages.reranker(cfg), instantiate(cfg.retrieval)
+    embedder, reranker, retrieval = stages.embedder(cfg), stages.reranker(cfg), make(cfg.retrieval)
     seconds = []
     with working("measuring latency"):
         for question in [questions[0], *questions]:

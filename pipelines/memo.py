@@ -13,7 +13,7 @@ Result = TypeVar("Result")
 
 
 def stage(*sections: str) -> Callable[[Callable[[DictConfig], Result]], Callable[[DictConfig], Result]]:
-    """Compute once per process for equal settings of `sections`. `retrieval-top_k` is a section without one of its keys."""
+    """Compute once per process for equal settings of `sections`; `retrieval-top_k` is a section without a key."""
 
     def remembering(compute: Callable[[DictConfig], Result]) -> Callable[[DictConfig], Result]:
         results: OrderedDict[str, Result] = OrderedDict()

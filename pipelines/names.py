@@ -3,7 +3,9 @@
 from pathlib import Path
 from typing import Any
 
-from omegaconf import DictConfig, OmegaConf
+from omegaconf import DictConfig
+
+from pipelines.memo import settings
 
 
 def part(cfg: DictConfig, section: str) -> str:
@@ -27,12 +29,13 @@ def point(cfg: DictConfig) -> str:
 def params(cfg: DictConfig) -> dict[str, Any]:
     """Every parameter under its dotted key; a section's own name holds what fills it."""
     found: dict[str, Any] = {}
-    for section, values in OmegaConf.to_container(cfg, resolve=True).items():  # type: ignore[union-attr]
-        if section in ("tracking", "experiment"):
+    for section in map(str, cfg):
+        values = settings(cfg, section)
+        if section == "tracking":
             continue
-        if "_target_" in values:
+        if "_target_" in cfg[section]:
             found[section] = part(cfg, section)
-        found.update(_leaves(section, values))
+        found.update(_leaves(section, values or {}))
     return found
 
 

@@ -32,7 +32,7 @@ HEADLINE = (
 def run_point(cfg: DictConfig) -> str:
     """Compute and log one point and return its run id: an earlier one if it finished with the same fingerprint.
 
-    Raises PointFailed when the computation fails; its run is then FAILED and says why.
+    Raises PointError when the computation fails; its run is then FAILED and says why.
     """
     store, name, identity = tracking(cfg), names.point(cfg), fingerprint(cfg)
     with at_point(name):

@@ -10,6 +10,7 @@ from tqdm import tqdm
 @dataclass
 class _Shown:
     bar: tqdm
+    characters: int
     points: int
     begun: int = 0
     point: str = ""
@@ -26,7 +27,7 @@ def bar(characters: int, points: int) -> Iterator[None]:
     """Show progress over about `characters` that models read; stages report to it through `working`."""
     shape = "{percentage:3.0f}% |{bar:20}| {elapsed} gone, {remaining} to go  {desc}"
     with tqdm(total=characters, bar_format=shape, smoothing=0.02, dynamic_ncols=True) as own:
-        _shown.append(_Shown(own, points))
+        _shown.append(_Shown(own, characters, points))
         try:
             yield
             own.update(max(0, characters - own.n))
@@ -52,7 +53,7 @@ def working(what: str, texts: Sequence[str] = ()) -> Iterator[Callable[[int], ob
 
     def advance(count: int) -> None:
         for shown in _shown:
-            shown.bar.update(min(round(count * length), shown.bar.total - shown.bar.n))
+            shown.bar.update(min(round(count * length), shown.characters - shown.bar.n))
 
     for shown in _shown:
         shown.say(f"{what} ({len(texts)})" if texts else what)

@@ -43,12 +43,12 @@ def leaderboard(runs: Sequence[Run]) -> "pd.DataFrame":
         for run in runs
         if run.status == "FINISHED"
     ]
-    rows.sort(key=lambda row: (-row["correct"], -row["recall_at_top_k"]))
-    return pd.DataFrame(rows)
+    order = ["correct", "recall_at_top_k"]
+    return pd.DataFrame(rows).sort_values(order, ascending=False, kind="stable") if rows else pd.DataFrame()
 
 
 def close_sweep(store: Tracking, sweep: str, points: Sequence[DictConfig]) -> int:
-    """Log leaderboard, picture and description to the sweep and print the result. Returns the exit code: 1 if a point failed."""
+    """Log leaderboard, picture and description to the sweep, print the result; 1 if a point failed, else 0."""
     runs = store.points(sweep)
     failed = [run for run in runs if run.status != "FINISHED"]
     table = leaderboard(runs)

@@ -1,4 +1,4 @@
-"""The stages of one sweep point, from the configuration to labelled answers; each is computed once for equal settings."""
+"""The stages of a sweep point, from configuration to labelled answers; each is computed once for equal settings."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -6,10 +6,10 @@ from functools import cache, partial
 from typing import Any
 
 import numpy as np
-from hydra.utils import instantiate
 from omegaconf import DictConfig, OmegaConf
 
 from evaluation.records import Evidence, Label, Question
+from pipelines.config import make
 from pipelines.memo import stage
 from pipelines.progress import working
 from rag.errors import InputError
@@ -40,7 +40,7 @@ class Golden:
 def corpus(cfg: DictConfig) -> Corpus:
     from rag.corpus.hashing import corpus_hash
 
-    documents = instantiate(cfg.corpus)
+    documents = make(cfg.corpus)
     return Corpus({document.id: document for document in documents}, corpus_hash(documents))
 
 
@@ -55,7 +55,7 @@ def golden(cfg: DictConfig) -> Golden:
     on_error = settings.pop("on_error")
     if on_error not in ("stop", "report"):
         raise InputError(f"golden.on_error={on_error}: must be stop or report")
-    read = instantiate(settings)
+    read = make(settings)
     resolved = try_resolve(read.questions, corpus(cfg).documents.values())
     findings = (*read.findings, *resolved.findings)
     if on_error == "stop":
@@ -75,12 +75,12 @@ def model_cache() -> Any:
 
 @stage("embedding")
 def embedder(cfg: DictConfig) -> Any:
-    return instantiate(cfg.embedding)
+    return make(cfg.embedding)
 
 
 @stage("reranker")
 def reranker(cfg: DictConfig) -> Any | None:
-    return instantiate(cfg.reranker) if cfg.reranker.get("_target_") else None
+    return make(cfg.reranker) if cfg.reranker.get("_target_") else None
 
 
 @stage("embedding")
@@ -93,9 +93,12 @@ def cached_embedder(cfg: DictConfig) -> Any:
 def check_parts(cfg: DictConfig) -> None:
     """Make every part, without loading weights, so that settings that make no sense are found before anything runs."""
     for section in (cfg.chunking, cfg.lexical, cfg.retrieval, cfg.judge):
-        instantiate(section)
+        make(section)
     embedder(cfg)
     reranker(cfg)
+    index_client(cfg)
+    if min(cfg.measures.ks, default=0) < 1 or not 0 < cfg.measures.tau <= 1:
+        raise InputError("measures.ks must be 1 or more each, measures.tau above 0 and at most 1")
     if cfg.decline.below is not None and not isinstance(cfg.decline.below, int | float):
         raise InputError(f"decline.below={cfg.decline.below}: must be a number, or null to find it")
     if not 0 < cfg.decline.quantile < 1:
@@ -106,7 +109,7 @@ def check_parts(cfg: DictConfig) -> None:
 def chunks(cfg: DictConfig) -> list[Chunk]:
     from rag.chunking import chunk_corpus
 
-    return chunk_corpus(corpus(cfg).documents.values(), instantiate(cfg.chunking), embedder(cfg).tokenizer)
+    return chunk_corpus(corpus(cfg).documents.values(), make(cfg.chunking), embedder(cfg).tokenizer)
 
 
 @stage(*CUT)
@@ -138,14 +141,14 @@ def index(cfg: DictConfig) -> Any:
 
 @stage("index")
 def index_client(cfg: DictConfig) -> Any:
-    return instantiate(cfg.index)
+    return make(cfg.index)
 
 
 @stage(*CUT, "lexical")
 def lexical_index(cfg: DictConfig) -> Any:
     from rag.retrieval import LexicalIndex
 
-    return LexicalIndex(chunks(cfg), corpus(cfg).documents, instantiate(cfg.lexical))
+    return LexicalIndex(chunks(cfg), corpus(cfg).documents, make(cfg.lexical))
 
 
 @stage(*FOUND)
@@ -160,7 +163,7 @@ def candidates(cfg: DictConfig) -> list[Any]:
             [question.groups for question in questions],
             index(cfg),
             lexical_index(cfg),
-            instantiate(cfg.retrieval),
+            make(cfg.retrieval),
         )
 
 
@@ -213,7 +216,7 @@ def answers(cfg: DictConfig) -> list[Answer]:
 
     passages = [hits[: cfg.retrieval.top_k] for hits in rankings(cfg)]
     strength = np.array([max(own, default=-1.0) for own in cosines(cfg, passages, question_vectors(cfg))])
-    generator = instantiate(
+    generator = make(
         cfg.generator, embed_queries=cached_embedder(cfg).embed_queries, embed_passages=partial(embed_statements, cfg)
     )
     with working("answering"):
@@ -228,7 +231,7 @@ def embed_statements(cfg: DictConfig, statements: Sequence[str]) -> np.ndarray:
 
 @stage("judge")
 def judge(cfg: DictConfig) -> Any:
-    return instantiate(cfg.judge)
+    return make(cfg.judge)
 
 
 def labels(cfg: DictConfig) -> list[Label]:

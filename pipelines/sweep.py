@@ -34,11 +34,11 @@ def point(cfg: "DictConfig") -> None:
     import logging
 
     from pipelines.point import run_point
-    from pipelines.tracking import PointFailed
+    from pipelines.tracking import PointError
 
     try:
         run_point(cfg)
-    except PointFailed as failure:
+    except PointError as failure:
         logging.warning("%s", failure)
 
 

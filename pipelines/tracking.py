@@ -22,7 +22,7 @@ REUSED = "reused."  # tag on a sweep: followed by the id of an earlier run that 
 LONGEST = 6000  # characters of a param or a tag
 
 
-class PointFailed(Exception):
+class PointError(Exception):
     """A point's computation failed; its run is FAILED and carries the error."""
 
 
@@ -71,7 +71,7 @@ class Tracking:
 
     @contextmanager
     def point(self, name: str, parent: str | None, tags: Mapping[str, str]) -> Iterator["Point"]:
-        """A run for one point, below `parent` if there is one. Raises PointFailed for any exception inside."""
+        """A run for one point, below `parent` if there is one. Raises PointError for any exception inside."""
         with self._mlflow.start_run(
             experiment_id=self.experiment_id, run_name=name, parent_run_id=parent, nested=parent is not None
         ) as run:
@@ -81,7 +81,7 @@ class Tracking:
             except Exception as error:
                 reason = f"{type(error).__name__}: {error}"
                 self._mlflow.set_tag("error", reason[:LONGEST])
-                raise PointFailed(f"{name}: {reason}") from error
+                raise PointError(f"{name}: {reason}") from error
 
     def reuse(self, earlier: Run, parent: str | None) -> None:
         """Make an earlier run one of the points of a sweep."""

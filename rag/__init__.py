@@ -1,1 +1,1 @@
-"""The system under test: documents in, cited answers or refusals out. Knows neither Hydra, nor MLflow, nor the golden set."""
+"""The system under test: documents in, cited answers or refusals out. Knows no Hydra, no MLflow, no golden set."""

@@ -34,8 +34,10 @@ def path(folder: str) -> "QdrantClient":
 
     try:
         return QdrantClient(path=folder)
-    except RuntimeError as error:
-        raise InputError(f"index.folder={folder}: {error}; end the other process or choose another folder") from error
+    except (RuntimeError, OSError) as error:
+        raise InputError(
+            f"index.folder={folder}: {error}; choose another folder or end the process that uses it"
+        ) from error
 
 
 def server() -> "QdrantClient":
@@ -101,7 +103,7 @@ class Index:
         return cls(client, collection, chunks)
 
     def search(self, vectors: np.ndarray, groups: Sequence[Sequence[str]], limit: int) -> list[list[Hit]]:
-        """The `limit` best passages for each query vector among those that the query's groups may read; exact search."""
+        """The `limit` best passages for each query vector that its groups may read, by exact search."""
         from qdrant_client import models
 
         found: list[list[Hit]] = []

@@ -15,7 +15,7 @@ Ranking = list[Hit]
 
 @dataclass(frozen=True, slots=True)
 class Retrieval:
-    """Weights of the two lists in the fusion; a list with weight 0 is not made. `depth`: candidates kept of each and of both.
+    """Weights of the two lists in the fusion; a list with weight 0 is not made. `depth`: candidates kept of each.
 
     `top_k` passages go on to the answer, after reranking where there is a reranker.
     """
@@ -35,7 +35,7 @@ class Retrieval:
             raise InputError(f"retrieval.rrf_k={self.rrf_k} must be at least 1 (60 is usual)")
         if not 1 <= self.top_k <= self.depth:
             raise InputError(
-                f"retrieval.top_k={self.top_k} must lie between 1 and retrieval.depth={self.depth}, the number of candidates"
+                f"retrieval.top_k={self.top_k} must lie between 1 and retrieval.depth={self.depth}, the candidates"
             )
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
+from rag.errors import InputError
 from rag.lexical.compounds import split_compound
 
 WORD = re.compile(r"\w+")
@@ -16,7 +17,7 @@ UMLAUTS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue"})
 
 @dataclass(frozen=True, slots=True)
 class Analyzer:
-    """Unicode words, NFC, case and ß folded; then, each if asked for: compounds split, stems, umlauts folded, stop words out.
+    """Unicode words, NFC, case and ß folded; then, as asked for, codes joined, compounds split, stems, umlauts folded.
 
     A compound keeps its own term and adds those of its parts, so that `Druckbehälterprüfung` is found by `Prüfung`.
     `Prüfung`, `PRUEFUNG` and `pruefung` become one term. Codes are found however they are written: `KP-350`, `KP 350`
@@ -29,6 +30,10 @@ class Analyzer:
     compounds: bool = True
     stop_words: bool = True
     codes: bool = True
+
+    def __post_init__(self) -> None:
+        if self.language not in ("german", "english", "none"):
+            raise InputError(f"lexical.language={self.language}: must be german, english or none")
 
     def __call__(self, text: str) -> list[str]:
         folded = unicodedata.normalize("NFC", text).casefold()

@@ -11,7 +11,7 @@ def split_compound(word: str) -> tuple[str, ...]:
     """`druckbehälterprüfung` -> `("druck", "behälter", "prüfung")`; `()` for a word that is no compound.
 
     Every part stands in simplemma's German word list. Of all ways to cut, the one with the fewest parts wins, then the
-    one with the longest last part, which carries the meaning; a part that is a compound itself is followed by its parts.
+    one with the longest last part, which carries the meaning; a part that is a compound is followed by its parts.
     """
     parts = _cut(word)
     return tuple(term for part in parts for term in (part, *split_compound(part)))

@@ -11,6 +11,7 @@ from rag.batches import token_batches
 from rag.cores import available_cores, fast_bfloat16
 from rag.embedding.embedder import composed
 from rag.embedding.tokenizer import Tokenizer
+from rag.errors import InputError
 from rag.model_files import locate, quiet_loading, revision
 from rag.reranking.packaged import PACKAGED
 from rag.reranking.reranker import Pair
@@ -24,12 +25,16 @@ class CrossEncoderReranker:
     """
 
     def __init__(self, model: str = "reranker-de", depth: int = 30, blend: float = 0.3, max_length: int = 256) -> None:
+        if depth < 1 or not 0 <= blend <= 1 or max_length < 8:
+            raise InputError(
+                "reranker.depth must be 1 or more, reranker.blend from 0 to 1, reranker.max_length 8 or more"
+            )
         self.name = model
         self.depth = depth
         self.blend = blend
         self.max_length = max_length
         self.dtype = "bfloat16" if fast_bfloat16() else "float32"
-        self._open = locate("reranking.model", model, PACKAGED)
+        self._open = locate("reranker.model", model, PACKAGED)
 
     @cached_property
     def _folder(self) -> Path:
