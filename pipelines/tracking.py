@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 from omegaconf import DictConfig
 
+from rag.errors import InputError
+
 if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.figure import Figure
@@ -55,12 +57,17 @@ class Tracking:
         import mlflow
 
         self._mlflow = mlflow
-        mlflow.set_tracking_uri(uri or os.environ.get("MLFLOW_TRACKING_URI") or f"sqlite:///{os.getcwd()}/mlflow.db")
-        self._client = mlflow.MlflowClient()
-        if adopted := os.environ.get("MLFLOW_RUN_ID"):  # `mlflow run` has opened a run for this command
-            self.experiment_id = self._client.get_run(adopted).info.experiment_id
-        else:
-            self.experiment_id = mlflow.set_experiment(experiment).experiment_id
+        store = uri or os.environ.get("MLFLOW_TRACKING_URI") or f"sqlite:///{os.getcwd()}/mlflow.db"
+        try:
+            mlflow.set_tracking_uri(store)
+            self._client = mlflow.MlflowClient()
+            if adopted := os.environ.get("MLFLOW_RUN_ID"):  # `mlflow run` has opened a run for this command
+                self.experiment_id = self._client.get_run(adopted).info.experiment_id
+            else:
+                self.experiment_id = mlflow.set_experiment(experiment).experiment_id
+        except mlflow.MlflowException as error:
+            problem = " ".join(str(error).split())[:300]
+            raise InputError(f"tracking.uri={store}, experiment {experiment!r}: {problem}") from error
 
     @contextmanager
     def sweep(self, name: str) -> Iterator[str]:
