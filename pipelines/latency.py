@@ -12,7 +12,7 @@ from pipelines.config import make
 from pipelines.memo import settings
 from pipelines.progress import working
 from rag.cache import key
-from rag.reranking import rerank
+from rag.reranking import CachedReranker, rerank
 from rag.retrieval import retrieve
 
 
@@ -49,7 +49,9 @@ def _measure(cfg: DictConfig) -> list[float]:
             (found,) = retrieve([question.question], vector, [question.groups], index, lexical, retrieval)
             if reranker is not None:
                 pairs = stages.rerank_pairs([question.question], [found.fused], reranker.depth)
-                cosines = stages.cosines(cfg, [found.fused], vector)
-                rerank([found.fused], reranker.scores(pairs), cosines, reranker.depth, reranker.blend)
+                scores, cosines = reranker.scores(pairs), stages.cosines(cfg, [found.fused], vector)
+                rerank([found.fused], scores, cosines, reranker.depth, reranker.blend)
             seconds.append(perf_counter() - start)
+            if reranker is not None:
+                CachedReranker(reranker, stages.model_cache()).remember(pairs, scores)
     return seconds[1:]

@@ -21,9 +21,17 @@ class CachedReranker:
         """float32, (number of pairs,). `progress` gets the number of pairs newly done."""
         if not pairs:
             return np.empty(0, np.float32)
-        model = (self.reranker.revision, str(self.reranker.max_length), "identity", self.reranker.dtype)
-        keys = [key("reranking", *model, composed(question), composed(passage)) for question, passage in pairs]
+        keys = self._keys(pairs)
         return np.concatenate(cached_rows(self.cache, keys, lambda positions: self._rows(pairs, positions), progress))
+
+    def remember(self, pairs: Sequence[Pair], scores: np.ndarray) -> None:
+        """Keep scores that were computed past the cache."""
+        rows = scores.astype("<f4")[:, np.newaxis]
+        self.cache.put_many({key: row.tobytes() for key, row in zip(self._keys(pairs), rows, strict=True)})
+
+    def _keys(self, pairs: Sequence[Pair]) -> list[str]:
+        model = (self.reranker.revision, str(self.reranker.max_length), "identity", self.reranker.dtype)
+        return [key("reranking", *model, composed(question), composed(passage)) for question, passage in pairs]
 
     def _rows(self, pairs: Sequence[Pair], positions: list[int]) -> np.ndarray:
         return self.reranker.scores([pairs[position] for position in positions])[:, np.newaxis]
