@@ -7,7 +7,7 @@ import numpy as np
 
 from rag.cache import Cache
 
-SLICE = 512  # rows computed between two writes: what an interrupted run loses at most
+SLICE = 128  # rows computed between two writes: what an interrupted run loses at most, and how often progress is told
 
 Progress = Callable[[int], object]
 """Called with the number of rows newly done, so that `tqdm(...).update` fits."""

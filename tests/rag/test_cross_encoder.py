@@ -82,3 +82,11 @@ def test_all_that_determines_a_score_is_in_the_key(tmp_path: Path, change: dict[
     vars(other).update(change)
     CachedReranker(other, cache).scores([("a", "b")])
     assert other.asked == [("a", "b")]
+
+
+def test_remembered_scores_are_not_computed(tmp_path: Path) -> None:
+    inner = Lengths()
+    cached = CachedReranker(inner, Cache(tmp_path / "c"))
+    cached.remember([("a", "b")], np.array([7.5], np.float32))
+    assert cached.scores([("a", "b")]).tolist() == [7.5]
+    assert inner.asked == []
