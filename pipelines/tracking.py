@@ -65,6 +65,8 @@ class Tracking:
                 self.experiment_id = self._client.get_run(adopted).info.experiment_id
             else:
                 self.experiment_id = mlflow.set_experiment(experiment).experiment_id
+                # The UI then opens on the table of runs, not on its pages for traces.
+                self._client.set_experiment_tag(self.experiment_id, "mlflow.experimentKind", "custom_model_development")
         except mlflow.MlflowException as error:
             problem = " ".join(str(error).split())[:300]
             raise InputError(f"tracking.uri={store}, experiment {experiment!r}: {problem}") from error
