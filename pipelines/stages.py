@@ -1,9 +1,10 @@
 """The stages of a sweep point, from configuration to labelled answers; each is computed once for equal settings."""
 
+import logging
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache, partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from omegaconf import DictConfig, OmegaConf
@@ -14,6 +15,9 @@ from pipelines.memo import stage
 from pipelines.progress import working
 from rag.errors import InputError
 from rag.records import Answer, Chunk, Document, Hit
+
+if TYPE_CHECKING:
+    from evaluation.golden import GoldenSet
 
 CUT = ("corpus", "chunking", "embedding")  # what chunks and their vectors depend on
 FOUND = (*CUT, "golden", "index", "lexical", "retrieval-top_k")
@@ -44,26 +48,33 @@ def corpus(cfg: DictConfig) -> Corpus:
     return Corpus({document.id: document for document in documents}, corpus_hash(documents))
 
 
+def read_golden(cfg: DictConfig) -> "GoldenSet":
+    """The golden set as it is written: usable questions, references not yet resolved, and findings."""
+    settings = OmegaConf.to_container(cfg.golden, resolve=True)
+    assert isinstance(settings, dict)
+    del settings["on_error"]
+    read: "GoldenSet" = make(settings)
+    return read
+
+
 @stage("corpus", "golden")
 def golden(cfg: DictConfig) -> Golden:
     from evaluation.evidence import try_resolve
     from evaluation.golden import golden_hash
-    from rag.findings import stop_on
+    from rag.findings import stop_on, summary
 
-    settings = OmegaConf.to_container(cfg.golden, resolve=True)
-    assert isinstance(settings, dict)
-    on_error = settings.pop("on_error")
-    if on_error not in ("stop", "report"):
-        raise InputError(f"golden.on_error={on_error}: must be stop or report")
-    read = make(settings)
+    if cfg.golden.on_error not in ("stop", "report"):
+        raise InputError(f"golden.on_error={cfg.golden.on_error}: must be stop or report")
+    read = read_golden(cfg)
     resolved = try_resolve(read.questions, corpus(cfg).documents.values())
     findings = (*read.findings, *resolved.findings)
-    if on_error == "stop":
-        stop_on(findings, str(cfg.golden.path))
     questions = [question for question in read.questions if question.id in resolved.evidence]
-    if not questions:
+    if cfg.golden.on_error == "stop" or not questions:
         stop_on(findings, str(cfg.golden.path))
-    return Golden(questions, resolved.evidence, golden_hash(questions), len(findings))
+    skipped = len(read.findings) + len(read.questions) - len(questions)
+    if skipped:
+        logging.warning("%s: %d records left out: %s", cfg.golden.path, skipped, summary(findings))
+    return Golden(questions, resolved.evidence, golden_hash(questions), skipped)
 
 
 @cache
