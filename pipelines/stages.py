@@ -53,7 +53,7 @@ def read_golden(cfg: DictConfig) -> "GoldenSet":
     settings = OmegaConf.to_container(cfg.golden, resolve=True)
     assert isinstance(settings, dict)
     del settings["on_error"]
-    read: "GoldenSet" = make(settings)
+    read: GoldenSet = make(settings)
     return read
 
 
@@ -181,17 +181,39 @@ def candidates(cfg: DictConfig) -> list[Any]:
 @stage(*RANKED)
 def rankings(cfg: DictConfig) -> list[list[Hit]]:
     """The candidates, reranked where there is a reranker, deeper than any top_k."""
-    from rag.reranking import CachedReranker, rerank
+    from rag.reranking import rerank
 
     fused = [found.fused for found in candidates(cfg)]
     model = reranker(cfg)
     if model is None:
         return fused
-    questions = [question.question for question in golden(cfg).questions]
-    pairs = rerank_pairs(questions, fused, model.depth)
+    scores = np.concatenate(rerank_scores(cfg))
+    return rerank(fused, scores, cosines(cfg, fused, question_vectors(cfg)), model.depth, model.blend)
+
+
+@stage(*RANKED)
+def rerank_scores(cfg: DictConfig) -> list[np.ndarray]:
+    """The reranker's score of each question's best candidates, in the order in which they were fused."""
+    from rag.reranking import CachedReranker
+
+    model = reranker(cfg)
+    assert model is not None
+    fused = [found.fused for found in candidates(cfg)]
+    pairs = rerank_pairs([question.question for question in golden(cfg).questions], fused, model.depth)
     with working("reranking", [passage for _, passage in pairs]) as progress:
         scores = CachedReranker(model, model_cache()).scores(pairs, progress)
-    return rerank(fused, scores, cosines(cfg, fused, question_vectors(cfg)), model.depth, model.blend)
+    return np.split(scores, np.cumsum([len(hits[: model.depth]) for hits in fused])[:-1])
+
+
+def reranker_score_at_top_k(cfg: DictConfig) -> float | None:
+    """Mean score that the reranker gave to the passages of the final top k; None where none ran."""
+    if reranker(cfg) is None:
+        return None
+    given = []
+    for found, scores, ranking in zip(candidates(cfg), rerank_scores(cfg), rankings(cfg), strict=True):
+        scored = dict(zip((hit.chunk.id for hit in found.fused), scores, strict=False))  # below its depth: no score
+        given += [scored[hit.chunk.id] for hit in ranking[: cfg.retrieval.top_k] if hit.chunk.id in scored]
+    return float(np.mean(given)) if given else None
 
 
 def rerank_pairs(questions: Sequence[str], fused: Sequence[Sequence[Hit]], depth: int) -> list[tuple[str, str]]:
