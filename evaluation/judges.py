@@ -1,4 +1,4 @@
-"""Judges: does an answer say what the expected answer says?"""
+"""Judges: does an answer say what the expected answer says, does a passage help?"""
 
 import re
 from dataclasses import dataclass
@@ -18,6 +18,15 @@ class Judge(Protocol):
     def name(self) -> str: ...
 
     def __call__(self, question: str, expected: str, answer: str) -> Verdict: ...
+
+
+class ContextJudge(Protocol):
+    """Whether a retrieved passage helps to answer a question, for context relevance. Nothing here implements it."""
+
+    @property
+    def name(self) -> str: ...
+
+    def __call__(self, question: str, passage: str) -> bool: ...
 
 
 @dataclass(frozen=True, slots=True)

@@ -58,7 +58,7 @@ def _expanded(config_name: str, overrides: Sequence[str]) -> list[list[Override]
 
 def _parsed(overrides: Sequence[str]) -> list[Override]:
     for text in overrides:
-        if text.startswith("=") or "=" not in text.lstrip("~"):
+        if text.startswith("=") or ("=" not in text and not text.startswith("~")):
             raise InputError(f"override {text!r} cannot be read; write key=value, or key=value,value in a sweep")
     try:
         return OverridesParser.create().parse_overrides(list(overrides))
@@ -96,9 +96,9 @@ def _set(config: DictConfig, override: Override) -> None:
     key, value = override.key_or_group, override.value()
     node: Any = config
     for depth, part in enumerate(key.split(".")):
-        if not isinstance(node, DictConfig) or part not in node:
+        if not isinstance(node, DictConfig) or part not in node.keys():  # noqa: SIM118 (`in node` overlooks ???)
             raise InputError(f"override {override.input_line!r}: no key {key!r}; {_choices(config, key, depth)}")
-        node = node[part]
+        node = None if OmegaConf.is_missing(node, part) else node[part]
     if isinstance(node, DictConfig):
         raise InputError(f"override {override.input_line!r}: {key!r} is a section; set one of its keys")
     if not _fits(value, node):

@@ -1,63 +1,67 @@
-"""Check or lock a golden set: `python -m pipelines.golden check --corpus FOLDER --golden FILE`."""
+"""python -m pipelines.golden check|lock [--json] [key=value ...]: what a golden set is worth, and its lock."""
 
-import argparse
 import json
-import sys
-from collections.abc import Sequence
 from dataclasses import asdict
-from importlib import import_module
+from typing import TYPE_CHECKING
 
+from pipelines.command import run
 from rag.errors import InputError
-from rag.records import Document
+
+if TYPE_CHECKING:
+    from omegaconf import DictConfig
+
+HELP = """\
+python -m pipelines.golden check [--json] [key=value ...]   print a report; exit code 1 if anything is unusable
+python -m pipelines.golden lock [key=value ...]             write <golden.path>.lock.json
+
+Keys are those of the other commands: golden.path=FILE corpus.path=FOLDER, or for example
+  golden=squad golden.path=FILE corpus=squad corpus.path=FILE
+  golden=datasets golden.path=FILE golden.columns.question=frage corpus=datasets corpus.path=FILE
+More: docs/golden-set.md"""
 
 
-def main(argv: Sequence[str] | None = None) -> int:
-    """Exit code 0: nothing unusable; 1: the report lists unusable records or references; 2: input cannot be read."""
-    parser = argparse.ArgumentParser(prog="python -m pipelines.golden", description=__doc__)
-    parser.add_argument("action", choices=("check", "lock"), help="print the report, or write <golden>.lock.json")
-    parser.add_argument("--golden", required=True, help="file or BEIR folder; the format is told by its content")
-    parser.add_argument("--corpus", required=True, help="the documents that it refers to")
-    parser.add_argument("--corpus-format", choices=("folder", "squad", "beir"), default="folder")
-    parser.add_argument("--split", default="test", help="the qrels of a BEIR folder (default: test)")
-    parser.add_argument("--json", action="store_true", help="print the report as JSON")
-    chosen = parser.parse_args(argv)
-    try:
-        documents = _documents(chosen.corpus_format, chosen.corpus)
-        if chosen.action == "lock":
-            return _lock(chosen.golden, chosen.split, documents)
-        return _check(chosen.golden, chosen.split, documents, chosen.json)
-    except InputError as error:
-        print(error, file=sys.stderr)
-        return 2
+def golden(arguments: list[str]) -> int:
+    """Exit code 0: nothing unusable; 1: the report lists unusable records or references. Raises InputError."""
+    flags = {argument for argument in arguments if argument.startswith("-")}
+    if flags & {"--help", "-h"}:
+        print(HELP)
+        return 0
+    action, *overrides = [argument for argument in arguments if argument not in flags] or [""]
+    if action not in ("check", "lock") or flags - ({"--json"} if action == "check" else set()):
+        raise InputError(f"{' '.join(arguments) or 'no action'}: write check [--json] or lock, then key=value ...")
+    from pipelines.config import points
+
+    configurations = points("config", overrides)
+    if len(configurations) > 1:
+        raise InputError("pipelines.golden takes one value for each key")
+    return _check(configurations[0], "--json" in flags) if action == "check" else _lock(configurations[0])
 
 
-def _documents(corpus_format: str, path: str) -> list[Document]:
-    load = getattr(import_module(f"rag.corpus.{corpus_format}"), f"load_{corpus_format}")
-    documents: list[Document] = load(path)
-    return documents
-
-
-def _check(golden: str, split: str, documents: list[Document], as_json: bool) -> int:
-    from evaluation.golden import try_load
+def _check(cfg: "DictConfig", as_json: bool) -> int:
     from evaluation.golden.check import check
     from evaluation.golden.lock import read_lock
     from evaluation.golden.report import as_text
+    from pipelines.config import make
+    from pipelines.stages import read_golden
 
-    report = check(try_load(golden, split), documents, read_lock(golden))
+    report = check(read_golden(cfg), make(cfg.corpus), read_lock(cfg.golden.path))
     print(json.dumps(asdict(report), ensure_ascii=False, indent=2) if as_json else as_text(report))
     return 1 if report.findings else 0
 
 
-def _lock(golden: str, split: str, documents: list[Document]) -> int:
+def _lock(cfg: "DictConfig") -> int:
     from evaluation.evidence import resolve
-    from evaluation.golden import load
     from evaluation.golden.lock import locked_texts, write_lock
+    from pipelines.config import make
+    from pipelines.stages import read_golden
+    from rag.findings import stop_on
 
-    questions = load(golden, split)
-    lock = locked_texts(questions, resolve(questions, documents), documents)
-    print(f"{write_lock(golden, lock)}: {len(lock)} questions locked")
+    read, documents = read_golden(cfg), make(cfg.corpus)
+    stop_on(read.findings, cfg.golden.path)
+    lock = locked_texts(read.questions, resolve(read.questions, documents), documents)
+    print(f"{write_lock(cfg.golden.path, lock)}: {len(lock)} questions locked")
     return 0
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    run(golden)

@@ -1,5 +1,6 @@
 """All numbers of one point: per question, as means, and as the stages at which evidence was lost."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -73,6 +74,7 @@ def measure(cfg: DictConfig) -> Measured:
                 "answerable": question.answerable,
                 "label": label,
                 "cause": cause or "",
+                "cause_group": TOP_CAUSE[cause] if cause else "",
                 "answer": answer.text,
                 "expected_answer": question.expected_answer,
                 "cited": [ranking[number - 1].chunk.document for number in answer.citations],
@@ -84,6 +86,8 @@ def measure(cfg: DictConfig) -> Measured:
         )
 
     counted, steps = count_causes(causes), waterfall(losses)
+    groups = Counter(TOP_CAUSE[cause] for cause in causes if cause)
+    reranker_score = stages.reranker_score_at_top_k(cfg)
     metrics = {
         **_flat(mean_measures(retrieval), "n_retrieval"),
         **_flat(mean_measures(labelled), "n_labels"),
@@ -94,8 +98,10 @@ def measure(cfg: DictConfig) -> Measured:
         "units_unreachable": float(len(unreachable(units, chunks, tau))),
         "golden_skipped": float(golden.skipped),
         "decline_threshold": stages.threshold(cfg),
+        **{f"failures.{group}": float(groups[group]) for group in TOP_CAUSE.values()},
         **{f"cause.{cause}": float(n) for cause, n in counted},
         **{f"evidence_left.{stage or 'all'}": float(left) for stage, left in steps},
+        **({} if reranker_score is None else {"reranker_score_at_top_k": reranker_score}),
     }
     return Measured(metrics, rows, waterfall_figure(steps), _note(metrics, counted))
 

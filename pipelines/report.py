@@ -7,7 +7,7 @@ from omegaconf import DictConfig
 
 from evaluation.golden.precision import margin_of_error
 from evaluation.pictures import quality_latency_figure
-from pipelines import stages
+from pipelines.comparable import MEASURED_ON, comparable, warning
 from pipelines.tracking import Run, Tracking
 
 if TYPE_CHECKING:
@@ -29,39 +29,52 @@ SHOWN = 10
 
 
 def leaderboard(runs: Sequence[Run]) -> "pd.DataFrame":
-    """Finished points, the largest share of correct answers first, then the highest recall at their own top_k."""
+    """Comparable points, the largest share of correct answers first, then the highest recall at their own top_k."""
     import pandas as pd
 
     rows = [
         {
             "point": run.name,
             **{metric: run.metrics[metric] for metric in METRICS if metric in run.metrics},
+            "n": run.metrics["n_labels"],
             **{axis: run.params[axis] for axis in AXES},
+            **{tag: run.tags[tag][:12] for tag in MEASURED_ON},
             "run": run.id,
             "reused": run.reused,
         }
         for run in runs
-        if run.status == "FINISHED"
     ]
-    order = ["correct", "recall_at_top_k"]
-    return pd.DataFrame(rows).sort_values(order, ascending=False, kind="stable") if rows else pd.DataFrame()
+    return pd.DataFrame(rows).sort_values(["correct", "recall_at_top_k"], ascending=False, kind="stable")
 
 
-def close_sweep(store: Tracking, sweep: str, points: Sequence[DictConfig]) -> int:
-    """Log leaderboard, picture and description to the sweep, print the result; 1 if a point failed, else 0."""
+def close_sweep(store: Tracking, sweep: str) -> int:
+    """Log leaderboard, picture and description to the sweep, print the result; 1 if a point failed, else 0.
+
+    Points that were measured on different data are ranked apart, with a warning; the picture shows the largest group.
+    """
+    import pandas as pd
+
     runs = store.points(sweep)
     failed = [run for run in runs if run.status != "FINISHED"]
-    table = leaderboard(runs)
-    if len(table):
-        note = _note(table, failed, points[0])
+    groups = comparable([run for run in runs if run.status == "FINISHED"])
+    tables = [leaderboard(group) for group in groups]
+    if tables:
         figure = quality_latency_figure(
-            [(r.point, r.latency_p50_ms, r.correct, f"{r.embedding} · {r.reranker}") for r in table.itertuples()]
+            [
+                (r.point, r.latency_p50_ms, r.correct, f"{r.embedding} · {r.reranker}")
+                for r in max(tables, key=len).itertuples()
+            ]
         )
-        store.attach(sweep, table, figure, note)
-        print(_screen(table))
-        print(f"\nMargin of error of `correct`: {_margin(points[0])}")
+        store.attach(sweep, pd.concat(tables), figure, _note(tables, warning(groups), failed))
+        for table in tables:
+            print(f"{_screen(table)}\n\nMargin of error of `correct`: {_margin(table)}\n")
+        if len(groups) > 1:
+            print(warning(groups))
     reused = sum(run.reused for run in runs)
-    print(f"{len(table)} points in the sweep's run {sweep}" + (f", {reused} of them reused" if reused else ""))
+    print(
+        f"{len(runs) - len(failed)} points in the sweep's run {sweep}"
+        + (f", {reused} of them reused" if reused else "")
+    )
     print("See them with `make ui` or `mlflow ui`.")
     for run in failed:
         print(f"FAILED {run.name}: {run.tags.get('error', 'no error was recorded')}")
@@ -69,36 +82,43 @@ def close_sweep(store: Tracking, sweep: str, points: Sequence[DictConfig]) -> in
 
 
 def _screen(table: "pd.DataFrame") -> str:
-    shown = table.head(SHOWN).drop(columns=["run", "reused", *AXES])
+    shown = table.head(SHOWN).drop(columns=["n", "run", "reused", *AXES, *MEASURED_ON])
     shown.insert(0, "#", range(1, len(shown) + 1))
     text = shown.to_string(index=False, float_format=lambda value: f"{value:.3f}" if value < 10 else f"{value:.0f}")
     return text + (f"\n... and {len(table) - SHOWN} more" if len(table) > SHOWN else "")
 
 
-def _margin(cfg: DictConfig) -> str:
-    n = len(stages.golden(cfg).questions)
+def _margin(table: "pd.DataFrame") -> str:
+    n = int(table["n"].iloc[0])
     return f"at most ±{margin_of_error(0.5, n):.3f} with {n} questions; smaller differences may be luck"
 
 
-def _note(table: "pd.DataFrame", failed: Sequence[Run], cfg: DictConfig) -> str:
-    columns = ["point", "correct", "recall_at_top_k", "mrr", "latency_p50_ms"]
-    head = [f"| {' | '.join(columns)} |", "|" + "---|" * len(columns)]
-    lines = [
-        "| " + " | ".join(f"{row[c]:.3f}" if c != "point" else str(row[c]) for c in columns) + " |"
-        for _, row in table.head(SHOWN).iterrows()
-    ]
+def _note(tables: Sequence["pd.DataFrame"], warned: str, failed: Sequence[Run]) -> str:
     return "\n".join(
         [
-            f"{len(table)} points, best share of correct answers first. Margin of error: {_margin(cfg)}.",
-            "",
-            *head,
-            *lines,
-            "",
+            *([warned, ""] if warned else []),
+            *(line for table in tables for line in _ranked(table)),
             "All points: artifact `leaderboard.json`; picture: `quality_latency.png`. Every point is a run of its own,"
             " with one row a question in `questions.json`.",
             *(f"\n**FAILED** {run.name}: {run.tags.get('error', '')}" for run in failed),
         ]
     )
+
+
+def _ranked(table: "pd.DataFrame") -> list[str]:
+    columns = ["point", "correct", "recall_at_top_k", "mrr", "latency_p50_ms"]
+    lines = [
+        "| " + " | ".join(f"{row[c]:.3f}" if c != "point" else str(row[c]) for c in columns) + " |"
+        for _, row in table.head(SHOWN).iterrows()
+    ]
+    return [
+        f"{len(table)} points, best share of correct answers first. Margin of error: {_margin(table)}.",
+        "",
+        f"| {' | '.join(columns)} |",
+        "|" + "---|" * len(columns),
+        *lines,
+        "",
+    ]
 
 
 def sweep_name(points: Sequence[DictConfig]) -> str:

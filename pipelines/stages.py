@@ -1,9 +1,10 @@
 """The stages of a sweep point, from configuration to labelled answers; each is computed once for equal settings."""
 
+import logging
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache, partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from omegaconf import DictConfig, OmegaConf
@@ -14,6 +15,9 @@ from pipelines.memo import stage
 from pipelines.progress import working
 from rag.errors import InputError
 from rag.records import Answer, Chunk, Document, Hit
+
+if TYPE_CHECKING:
+    from evaluation.golden import GoldenSet
 
 CUT = ("corpus", "chunking", "embedding")  # what chunks and their vectors depend on
 FOUND = (*CUT, "golden", "index", "lexical", "retrieval-top_k")
@@ -44,26 +48,33 @@ def corpus(cfg: DictConfig) -> Corpus:
     return Corpus({document.id: document for document in documents}, corpus_hash(documents))
 
 
+def read_golden(cfg: DictConfig) -> "GoldenSet":
+    """The golden set as it is written: usable questions, references not yet resolved, and findings."""
+    settings = OmegaConf.to_container(cfg.golden, resolve=True)
+    assert isinstance(settings, dict)
+    del settings["on_error"]
+    read: GoldenSet = make(settings)
+    return read
+
+
 @stage("corpus", "golden")
 def golden(cfg: DictConfig) -> Golden:
     from evaluation.evidence import try_resolve
     from evaluation.golden import golden_hash
-    from rag.findings import stop_on
+    from rag.findings import stop_on, summary
 
-    settings = OmegaConf.to_container(cfg.golden, resolve=True)
-    assert isinstance(settings, dict)
-    on_error = settings.pop("on_error")
-    if on_error not in ("stop", "report"):
-        raise InputError(f"golden.on_error={on_error}: must be stop or report")
-    read = make(settings)
+    if cfg.golden.on_error not in ("stop", "report"):
+        raise InputError(f"golden.on_error={cfg.golden.on_error}: must be stop or report")
+    read = read_golden(cfg)
     resolved = try_resolve(read.questions, corpus(cfg).documents.values())
     findings = (*read.findings, *resolved.findings)
-    if on_error == "stop":
-        stop_on(findings, str(cfg.golden.path))
     questions = [question for question in read.questions if question.id in resolved.evidence]
-    if not questions:
+    if cfg.golden.on_error == "stop" or not questions:
         stop_on(findings, str(cfg.golden.path))
-    return Golden(questions, resolved.evidence, golden_hash(questions), len(findings))
+    skipped = len(read.findings) + len(read.questions) - len(questions)
+    if skipped:
+        logging.warning("%s: %d records left out: %s", cfg.golden.path, skipped, summary(findings))
+    return Golden(questions, resolved.evidence, golden_hash(questions), skipped)
 
 
 @cache
@@ -170,17 +181,39 @@ def candidates(cfg: DictConfig) -> list[Any]:
 @stage(*RANKED)
 def rankings(cfg: DictConfig) -> list[list[Hit]]:
     """The candidates, reranked where there is a reranker, deeper than any top_k."""
-    from rag.reranking import CachedReranker, rerank
+    from rag.reranking import rerank
 
     fused = [found.fused for found in candidates(cfg)]
     model = reranker(cfg)
     if model is None:
         return fused
-    questions = [question.question for question in golden(cfg).questions]
-    pairs = rerank_pairs(questions, fused, model.depth)
+    scores = np.concatenate(rerank_scores(cfg))
+    return rerank(fused, scores, cosines(cfg, fused, question_vectors(cfg)), model.depth, model.blend)
+
+
+@stage(*RANKED)
+def rerank_scores(cfg: DictConfig) -> list[np.ndarray]:
+    """The reranker's score of each question's best candidates, in the order in which they were fused."""
+    from rag.reranking import CachedReranker
+
+    model = reranker(cfg)
+    assert model is not None
+    fused = [found.fused for found in candidates(cfg)]
+    pairs = rerank_pairs([question.question for question in golden(cfg).questions], fused, model.depth)
     with working("reranking", [passage for _, passage in pairs]) as progress:
         scores = CachedReranker(model, model_cache()).scores(pairs, progress)
-    return rerank(fused, scores, cosines(cfg, fused, question_vectors(cfg)), model.depth, model.blend)
+    return np.split(scores, np.cumsum([len(hits[: model.depth]) for hits in fused])[:-1])
+
+
+def reranker_score_at_top_k(cfg: DictConfig) -> float | None:
+    """Mean score that the reranker gave to the passages of the final top k; None where none ran."""
+    if reranker(cfg) is None:
+        return None
+    given = []
+    for found, scores, ranking in zip(candidates(cfg), rerank_scores(cfg), rankings(cfg), strict=True):
+        scored = dict(zip((hit.chunk.id for hit in found.fused), scores, strict=False))  # below its depth: no score
+        given += [scored[hit.chunk.id] for hit in ranking[: cfg.retrieval.top_k] if hit.chunk.id in scored]
+    return float(np.mean(given)) if given else None
 
 
 def rerank_pairs(questions: Sequence[str], fused: Sequence[Sequence[Hit]], depth: int) -> list[tuple[str, str]]:

@@ -26,7 +26,7 @@ def sweep(arguments: list[str]) -> int:
     with store.sweep(sweep_name(configurations)) as parent:
         with bar(characters(configurations), len(configurations)):
             with_hydra(point, "sweep", [*arguments, f"tracking.parent={parent}"])
-        return close_sweep(store, parent, configurations)
+        return close_sweep(store, parent)
 
 
 def point(cfg: "DictConfig") -> None:

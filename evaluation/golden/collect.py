@@ -1,6 +1,5 @@
 """From records of any format to a golden set."""
 
-import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -64,5 +63,5 @@ def _refuse_repetition(question: Question, questions: dict[str, Question], asked
 
 
 def _place(question: Question) -> tuple[str, frozenset[str], frozenset[Reference]]:
-    text = " ".join(unicodedata.normalize("NFC", question.question).casefold().split())
+    text = " ".join(question.question.casefold().split())
     return text, frozenset(question.groups), frozenset(question.references)

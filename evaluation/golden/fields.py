@@ -33,12 +33,12 @@ _NO = {"false", "no", "nein", "falsch", "0"}
 
 def field_of(name: str) -> str:
     """The field that a column or key names, "" for one that is kept as metadata; case, blanks and hyphens are free."""
-    plain = unicodedata.normalize("NFC", name).strip().casefold()
+    plain = _nfc(name).strip().casefold()
     return _FIELD.get(re.sub(r"[\s-]+", "_", plain), "")
 
 
 def question_from(record: object, default_id: str) -> Question:
-    """One record as a question; what no field names goes to the metadata. Raises RecordError."""
+    """One record as a question, in NFC; what no field names goes to the metadata as it is. Raises RecordError."""
     if not isinstance(record, Mapping):
         raise RecordError("not a record", f"{brief(record)} is not a record", "expected an object with named fields")
     named, rest = _named(record)
@@ -81,7 +81,11 @@ def _text(named: Mapping[str, object], field: str) -> str:
         return ""
     if isinstance(value, bool) or not isinstance(value, str | int | float):
         raise RecordError("wrong type", f"{field} is {brief(value)}", "expected text")
-    return str(value).strip()
+    return _nfc(str(value).strip())
+
+
+def _nfc(text: str) -> str:
+    return unicodedata.normalize("NFC", text)
 
 
 def _flag(value: object) -> bool | None:
@@ -95,7 +99,7 @@ def _groups(value: object) -> tuple[str, ...]:
     names = re.split(r"[|;,\n]", value) if isinstance(value, str) else value or []
     if not (isinstance(names, list) and all(isinstance(name, str) for name in names)):
         raise RecordError("wrong type", f"groups is {brief(value)}", "expected a list of names")
-    return tuple(dict.fromkeys(name.strip() for name in names if name.strip()))
+    return tuple(dict.fromkeys(_nfc(name.strip()) for name in names if name.strip()))
 
 
 def _metadata(value: object, rest: Mapping[str, object]) -> tuple[tuple[str, str], ...]:

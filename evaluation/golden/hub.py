@@ -44,4 +44,4 @@ def _record(row: dict[str, object]) -> object:
         raise RecordError("no answer", f"{brief(answers)} are no answers", "expected lists text and answer_start")
     if not texts:
         return {**record, "expected_answer": None, "answerable": False}
-    return {**record, **answer_fields({"text": texts[0], "answer_start": [*starts, None][0]}, document)}
+    return {**record, **answer_fields({"text": texts[0], "answer_start": [*starts, None][0]}, document, context)}

@@ -67,10 +67,17 @@ def compare(now: Mapping[str, Locked], lock: Mapping[str, Locked]) -> Staleness:
 
 
 def write_lock(golden: str, lock: Mapping[str, Locked]) -> str:
-    """Write the lock beside the set, one question a line, so that a diff shows which changed; returns its path."""
+    """Write the lock beside the set, one question a line, so that a diff shows which changed; returns its path.
+
+    Raises InputError where it cannot be written.
+    """
     entries = ",\n".join(f"{json.dumps(id, ensure_ascii=False)}: {json.dumps(asdict(lock[id]))}" for id in sorted(lock))
-    Path(lock_path(golden)).write_text(f"{{\n{entries}\n}}\n", encoding="utf-8")
-    return lock_path(golden)
+    path = lock_path(golden)
+    try:
+        Path(path).write_text(f"{{\n{entries}\n}}\n", encoding="utf-8")
+    except OSError as error:
+        raise InputError(f"{path}: cannot be written ({error.strerror}); a lock needs a local golden set") from None
+    return path
 
 
 def read_lock(golden: str) -> dict[str, Locked]:

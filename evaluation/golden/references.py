@@ -1,6 +1,8 @@
 """References as golden sets write them."""
 
+import unicodedata
 from collections.abc import Mapping
+from typing import Any
 
 from evaluation.records import Reference
 from rag.findings import RecordError, brief
@@ -25,7 +27,7 @@ def _reference(entry: object) -> Reference:
         document, mark, section = entry.strip().rpartition("#") if "#" in entry else (entry.strip(), "", "")
         if not document or (mark and not section):
             raise _malformed(entry)
-        return Reference(document.strip(), section.strip())
+        return Reference(_nfc(document.strip()), _nfc(section.strip()))
     given = {key: value for key, value in entry.items() if value is not None} if isinstance(entry, Mapping) else {}
     texts = [given.get(key, "-") for key in ("document", "section", "quote")]
     if not (
@@ -40,7 +42,12 @@ def _reference(entry: object) -> Reference:
         if type(start) is not int or type(end) is not int or not 0 <= start < end:
             problem = f"span {brief(start)} to {brief(end)} is none"
             raise RecordError("malformed reference", problem, "start and end are code points, 0 <= start < end")
-    return Reference(**given)
+    composed: dict[str, Any] = {key: _nfc(value) if isinstance(value, str) else value for key, value in given.items()}
+    return Reference(**composed)
+
+
+def _nfc(text: str) -> str:
+    return unicodedata.normalize("NFC", text)
 
 
 def _malformed(entry: object) -> RecordError:

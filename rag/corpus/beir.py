@@ -25,10 +25,10 @@ def load_beir(path: str) -> list[Document]:
         if not (isinstance(document_id, str) and document_id and isinstance(text, str) and isinstance(title, str)):
             remedy = 'expected {"_id": "...", "title": "...", "text": "..."}'
             findings.append(Finding(where, f"no document: {brief(record)}", remedy, "malformed record"))
-        elif document_id in documents:
+            continue
+        document = passage(document_id, text if text.strip() else title, title, file)
+        if documents.setdefault(document.id, document) is not document:
             problem = f"document {brief(document_id)} occurs again"
             findings.append(Finding(where, problem, "keep one of them", "repeated id"))
-        else:
-            documents[document_id] = passage(document_id, text if text.strip() else title, title, file)
     stop_on(findings, file)
     return list(documents.values())

@@ -1,6 +1,7 @@
 """Documents from a folder of Markdown, HTML and plain text files."""
 
 import logging
+import unicodedata
 from pathlib import Path
 
 from rag.corpus.front_matter import split_front_matter
@@ -17,8 +18,9 @@ SUFFIXES = (".md", ".txt", ".html", ".htm")
 def load_folder(path: str) -> list[Document]:
     """Documents of a folder and the folders in it, sorted by path; hidden files are left out, other types warned about.
 
-    Line ends become \\n, nothing else of the text changes. Id: front matter, else file name without ending. Title:
-    front matter, else HTML title, else first heading, else as the id. Plain text is one section, whatever it holds.
+    Line ends become \\n and characters NFC, nothing else of the text changes. Id: front matter, else file name without
+    ending. Title: front matter, else HTML title, else first heading, else as the id. Plain text is one section,
+    whatever it holds.
 
     Raises:
         InputError: one line for each file that cannot be used, or for the folder.
@@ -47,7 +49,7 @@ def load_folder(path: str) -> list[Document]:
 
 
 def _files(root: Path) -> list[Path]:
-    paths = (file.relative_to(root) for file in sorted(root.rglob("*")) if file.is_file())
+    paths = (file.relative_to(root) for file in sorted(root.rglob("*"), key=_order) if file.is_file())
     visible = [file for file in paths if not any(part.startswith(".") for part in file.parts)]
     others = [file.as_posix() for file in visible if file.suffix.lower() not in SUFFIXES]
     if others:
@@ -56,21 +58,26 @@ def _files(root: Path) -> list[Path]:
     return [root / file for file in visible if file.suffix.lower() in SUFFIXES]
 
 
+def _order(file: Path) -> list[str]:
+    return [_plain(part) for part in file.parts]  # macOS names files in NFD
+
+
 def _load(root: Path, file: Path) -> Document:
     matter, text = split_front_matter(_read(file))
     kind = file.suffix.lower()
     title = ""
     if kind in (".html", ".htm"):
-        text, title = html_to_markdown(text)
-        text = _newlines(text)  # a character reference such as &#13; brings carriage returns back
+        text, title = map(
+            _plain, html_to_markdown(text)
+        )  # references such as &#13; and &#776; bring back what was gone
     if not text.strip():
         raise InputError("has no text; fill it or remove it")
-    identity = matter.id or file.stem
+    identity = matter.id or _plain(file.stem)
     parts = (plain_section(identity, text),) if kind == ".txt" else sections(identity, text)
     headings = (part.title for part in parts if part.title)
     return Document(
         id=identity,
-        title=matter.title or title or next(headings, file.stem),
+        title=matter.title or title or next(headings, identity),
         text=text,
         sections=parts,
         source=file.relative_to(root).as_posix(),
@@ -81,10 +88,10 @@ def _load(root: Path, file: Path) -> Document:
 
 def _read(file: Path) -> str:
     try:
-        return _newlines(file.read_bytes().decode("utf-8-sig"))
+        return _plain(file.read_bytes().decode("utf-8-sig"))
     except UnicodeDecodeError as error:
         raise InputError(f"is not UTF-8 (byte {error.start}); save it as UTF-8") from None
 
 
-def _newlines(text: str) -> str:
-    return text.replace("\r\n", "\n").replace("\r", "\n")
+def _plain(text: str) -> str:
+    return unicodedata.normalize("NFC", text.replace("\r\n", "\n").replace("\r", "\n"))

@@ -25,7 +25,7 @@ def load_datasets(path: str, columns: Mapping[str, str], split: str = "train", n
             raise InputError(f"{where}: no text in column {columns['text']!r}; map the column that holds the text")
         document_id = str(row["id"]) if row.get("id") not in (None, "") else passage_id(text)
         document = passage(document_id, text, title, path)
-        if documents.setdefault(document_id, document).text != text:
+        if documents.setdefault(document.id, document).text != document.text:
             raise InputError(f"{where}: document {brief(document_id)} occurs with two texts; make the ids unique")
     return list(documents.values())
 

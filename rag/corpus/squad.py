@@ -25,7 +25,7 @@ class Paragraph:
 def load_squad(path: str) -> list[Document]:
     """The paragraphs of a SQuAD file as documents, `<article-title>-<n>`, n counting an article's paragraphs from 1.
 
-    The text is the context unchanged, so that answer offsets hold. Raises InputError.
+    The text is the context in NFC; `evaluation.golden.squad` counts answer offsets accordingly. Raises InputError.
     """
     text = read_text(path)
     try:

@@ -22,11 +22,17 @@ def test_documents_of_a_folder() -> None:
     assert [(s.id, s.start, s.end) for s in protokoll.sections] == [("protokoll#s0", 0, len(protokoll.text))]
 
 
-def test_text_is_kept_but_for_byte_order_mark_and_line_ends(tmp_path: Path) -> None:
+def test_text_is_kept_but_for_byte_order_mark_line_ends_and_normal_form(tmp_path: Path) -> None:
     (tmp_path / "a.MD").write_bytes("\ufeff# U\u0308ber\r\neins\rzwei\u2028drei\u0085\x0c\n".encode())
     (document,) = load_folder(str(tmp_path))
-    assert document.text == "# U\u0308ber\neins\nzwei\u2028drei\u0085\x0c\n"
-    assert document.title == "U\u0308ber"
+    assert document.text == "# \u00dcber\neins\nzwei\u2028drei\u0085\x0c\n"
+    assert document.title == "\u00dcber"
+
+
+def test_names_of_files_and_references_in_html_become_nfc(tmp_path: Path) -> None:
+    (tmp_path / "u\u0308ber.html").write_text("<title>U&#776;ber</title><p>scho&#776;n")
+    (document,) = load_folder(str(tmp_path))
+    assert (document.id, document.title, document.text.strip()) == ("\u00fcber", "\u00dcber", "sch\u00f6n")
 
 
 def test_carriage_returns_written_as_references_are_line_ends_too(tmp_path: Path) -> None:
