@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from omegaconf import DictConfig
 
@@ -12,10 +12,13 @@ from evaluation.means import Mean, mean_measures
 from evaluation.measures import question_measures
 from evaluation.pictures import waterfall_figure
 from evaluation.reading import reading
-from evaluation.records import Evidence
+from evaluation.records import Evidence, Label, Question
 from evaluation.relevance import cut_apart, unreachable
 from pipelines import stages
-from rag.records import Document
+from rag.records import Document, Hit
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 LABELS = ("correct", "partly", "wrong", "declined")
 OVERALL_ONLY = ("char_", "map")  # not repeated for every category, where they would crowd the rest out
@@ -23,87 +26,103 @@ OVERALL_ONLY = ("char_", "map")  # not repeated for every category, where they w
 
 @dataclass(frozen=True, slots=True)
 class Measured:
+    """Metrics of a point, one row a question, and the two things that a person looks at first."""
+
     metrics: dict[str, float]
     rows: list[dict[str, Any]]
-    waterfall: Any
+    waterfall: "Figure"
     note: str
 
 
+@dataclass(frozen=True, slots=True)
+class _Outcome:
+    """One question: `values` are its retrieval measures, empty where it has no evidence to find."""
+
+    question: Question
+    label: Label
+    cause: Cause | None
+    lost: dict[Evidence, Cause | None]
+    values: dict[str, float]
+    context_tokens: int
+    row: dict[str, Any]
+
+
 def measure(cfg: DictConfig) -> Measured:
-    """Measure retrieval and answers of a point; `rows` has one line a question."""
-    golden, documents, chunks = stages.golden(cfg), stages.corpus(cfg).documents, stages.chunks(cfg)
-    top_k, tau = cfg.retrieval.top_k, cfg.measures.tau
-    ks = sorted({*cfg.measures.ks, top_k})
-    units = {unit for evidence in golden.evidence.values() for unit in evidence}
-    split_units = cut_apart(units, chunks, tau)
-    tokens = stages.context_tokens(cfg)
-
-    rows, retrieval, labelled, losses, causes = [], [], [], [], []
-    context: list[int] = []
-    per_question = zip(
-        golden.questions,
-        stages.candidates(cfg),
-        stages.rankings(cfg),
-        stages.answers(cfg),
-        stages.labels(cfg),
-        strict=True,
-    )
-    for question, found, ranking, answer, label in per_question:
-        evidence = golden.evidence[question.id]
-        costs = [tokens[hit.chunk.id] for hit in ranking]
-        context.append(sum(costs[:top_k]))
-        labelled.append((question, {name: float(name == label) for name in LABELS}))
-        values = {}
-        if evidence and question.answerable:
-            values = question_measures(evidence, ranking, costs, ks=ks, budgets=cfg.measures.token_budgets, tau=tau)
-            for name in ("recall", "precision", "hit_rate", "ndcg"):
-                values[f"{name}_at_top_k"] = values[f"{name}_at_{top_k}"]
-            retrieval.append((question, values))
-        lists = tuple(hits for hits in (found.dense, found.bm25) if hits is not None)
-        walked = Stages(lists, found.fused, None if stages.reranker(cfg) is None else ranking, top_k)
-        lost = lost_evidence(evidence, walked, _readable(documents, question.groups), split_units, tau)
-        cause = failure_cause(question.answerable, label, lost)
-        losses.append(lost)
-        causes.append(cause)
-        rows.append(
-            {
-                "id": question.id,
-                "question": question.question,
-                "category": question.category,
-                "difficulty": question.difficulty,
-                "answerable": question.answerable,
-                "label": label,
-                "cause": cause or "",
-                "cause_group": TOP_CAUSE[cause] if cause else "",
-                "answer": answer.text,
-                "expected_answer": question.expected_answer,
-                "cited": [ranking[number - 1].chunk.document for number in answer.citations],
-                "references": [_chunk_id(unit) for unit in evidence],
-                "retrieved": [hit.chunk.id for hit in ranking[:top_k]],
-                "reciprocal_rank": values.get("mrr"),
-                "recall": values.get("recall_at_top_k"),
-            }
-        )
-
-    counted, steps = count_causes(causes), waterfall(losses)
+    """Measure retrieval and answers of a point."""
+    units = {unit for evidence in stages.golden(cfg).evidence.values() for unit in evidence}
+    outcomes = _outcomes(cfg, cut_apart(units, stages.chunks(cfg), cfg.measures.tau))
+    causes = [outcome.cause for outcome in outcomes]
+    counted, steps = count_causes(causes), waterfall(outcome.lost for outcome in outcomes)
     groups = Counter(TOP_CAUSE[cause] for cause in causes if cause)
     reranker_score = stages.reranker_score_at_top_k(cfg)
     metrics = {
-        **_flat(mean_measures(retrieval), "n_retrieval"),
-        **_flat(mean_measures(labelled), "n_labels"),
-        "context_tokens": sum(context) / len(context),
-        "chunks": float(len(chunks)),
+        **_flat(mean_measures([(o.question, o.values) for o in outcomes if o.values]), "n_retrieval"),
+        **_flat(mean_measures([(o.question, _indicators(o.label)) for o in outcomes]), "n_labels"),
+        "context_tokens": sum(outcome.context_tokens for outcome in outcomes) / len(outcomes),
+        "chunks": float(len(stages.chunks(cfg))),
         "chunks_truncated": float(stages.truncated_chunks(cfg)),
         "pairs_truncated": float(stages.truncated_pairs(cfg)),
-        "units_unreachable": float(len(unreachable(units, chunks, tau))),
-        "golden_skipped": float(golden.skipped),
+        "units_unreachable": float(len(unreachable(units, stages.chunks(cfg), cfg.measures.tau))),
+        "golden_skipped": float(stages.golden(cfg).skipped),
         "decline_threshold": stages.threshold(cfg),
         **{f"failures.{group}": float(groups[group]) for group in TOP_CAUSE.values()},
         **{f"cause.{cause}": float(n) for cause, n in counted},
         **{f"evidence_left.{stage or 'all'}": float(left) for stage, left in steps},
         **({} if reranker_score is None else {"reranker_score_at_top_k": reranker_score}),
     }
-    return Measured(metrics, rows, waterfall_figure(steps), _note(metrics, counted))
+    return Measured(
+        metrics, [outcome.row for outcome in outcomes], waterfall_figure(steps), _note(metrics, outcomes, counted)
+    )
+
+
+def _outcomes(cfg: DictConfig, split_units: set[Evidence]) -> list[_Outcome]:
+    golden, documents = stages.golden(cfg), stages.corpus(cfg).documents
+    top_k, tau, tokens = cfg.retrieval.top_k, cfg.measures.tau, stages.context_tokens(cfg)
+    reranks = stages.reranker(cfg) is not None
+    parts = (golden.questions, stages.candidates(cfg), stages.rankings(cfg), stages.answers(cfg), stages.labels(cfg))
+    outcomes = []
+    for question, found, ranking, answer, label in zip(*parts, strict=True):
+        evidence = golden.evidence[question.id]
+        costs = [tokens[hit.chunk.id] for hit in ranking]
+        values = _retrieval(cfg, evidence, ranking, costs) if evidence and question.answerable else {}
+        lists = tuple(hits for hits in (found.dense, found.bm25) if hits is not None)
+        walked = Stages(lists, found.fused, ranking if reranks else None, top_k)
+        lost = lost_evidence(evidence, walked, _readable(documents, question.groups), split_units, tau)
+        cause = failure_cause(question.answerable, label, lost)
+        row = {
+            "id": question.id,
+            "question": question.question,
+            "category": question.category,
+            "difficulty": question.difficulty,
+            "answerable": question.answerable,
+            "label": label,
+            "cause": cause or "",
+            "cause_group": TOP_CAUSE[cause] if cause else "",
+            "answer": answer.text,
+            "expected_answer": question.expected_answer,
+            "cited": list(dict.fromkeys(ranking[number - 1].chunk.document for number in answer.citations)),
+            "references": [f"{unit.document}:{unit.start}-{unit.end}" for unit in evidence],
+            "retrieved": [hit.chunk.id for hit in ranking[:top_k]],
+            "reciprocal_rank": values.get("mrr"),
+            "recall": values.get("recall_at_top_k"),
+        }
+        outcomes.append(_Outcome(question, label, cause, lost, values, sum(costs[:top_k]), row))
+    return outcomes
+
+
+def _retrieval(
+    cfg: DictConfig, evidence: Sequence[Evidence], ranking: Sequence[Hit], costs: Sequence[int]
+) -> dict[str, float]:
+    """The measures at the configured cut-offs, and at the point's own top_k under names that all points share."""
+    top_k, measures = cfg.retrieval.top_k, cfg.measures
+    ks = sorted({*measures.ks, top_k})
+    values = question_measures(evidence, ranking, costs, ks=ks, budgets=measures.token_budgets, tau=measures.tau)
+    own = {f"{name}_at_top_k": values[f"{name}_at_{top_k}"] for name in ("recall", "precision", "hit_rate", "ndcg")}
+    return {**values, **own}
+
+
+def _indicators(label: Label) -> dict[str, float]:
+    return {name: float(name == label) for name in LABELS}
 
 
 def _flat(means: Mapping[str, Mean], n_name: str) -> dict[str, float]:
@@ -121,18 +140,18 @@ def _readable(documents: Mapping[str, Document], groups: tuple[str, ...]) -> set
     return {document.id for document in documents.values() if document.readable_by(groups)}
 
 
-def _chunk_id(unit: Evidence) -> str:
-    return f"{unit.document}:{unit.start}-{unit.end}"
-
-
-def _note(metrics: Mapping[str, float], counted: Sequence[tuple[Cause, int]]) -> str:
+def _note(metrics: Mapping[str, float], outcomes: Sequence[_Outcome], counted: Sequence[tuple[Cause, int]]) -> str:
     """The run's description: what to change first, and where the failures come from."""
-    advice = reading(
-        recall=metrics["recall_at_top_k"],
-        precision=metrics["precision_at_top_k"],
-        mrr=metrics["mrr"],
-        correct=metrics["correct"],
-    )
     table = [f"| {cause} | {n} | {TOP_CAUSE[cause]} | {REMEDY[cause]} |" for cause, n in counted]
     head = ["| Cause | Questions | Kind | What usually helps |", "|---|---|---|---|"]
-    return "\n".join([advice, "", *(head + table if table else ["No question failed."])])
+    lines = head + table if table else ["No question failed."]
+    answerable = [outcome for outcome in outcomes if outcome.question.answerable]
+    if "recall_at_top_k" in metrics:
+        advice = reading(
+            recall=metrics["recall_at_top_k"],
+            precision=metrics["precision_at_top_k"],
+            mrr=metrics["mrr"],
+            correct=sum(outcome.label == "correct" for outcome in answerable) / len(answerable),
+        )
+        lines = [advice, "", *lines]
+    return "\n".join(lines)

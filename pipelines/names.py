@@ -9,12 +9,14 @@ from pipelines.memo import settings
 
 
 def part(cfg: DictConfig, section: str) -> str:
-    """What fills a section: the model where there is one, else the class."""
+    """What fills a section: the model, the file or folder, else the class."""
     values = cfg[section]
     if section == "retrieval":
         return "hybrid" if values.dense_weight and values.bm25_weight else "dense" if values.dense_weight else "bm25"
     if "model" in values:
         return Path(values.model).name
+    if "path" in values:
+        return Path(values.path).name
     return str(values._target_).rpartition(".")[2].lower()
 
 

@@ -44,7 +44,9 @@ def leaderboard(runs: Sequence[Run]) -> "pd.DataFrame":
         }
         for run in runs
     ]
-    return pd.DataFrame(rows).sort_values(["correct", "recall_at_top_k"], ascending=False, kind="stable")
+    table = pd.DataFrame(rows)
+    order = [column for column in ("correct", "recall_at_top_k") if column in table]  # no references, no recall
+    return table.sort_values(order, ascending=False, kind="stable")
 
 
 def close_sweep(store: Tracking, sweep: str) -> int:
@@ -106,7 +108,8 @@ def _note(tables: Sequence["pd.DataFrame"], warned: str, failed: Sequence[Run]) 
 
 
 def _ranked(table: "pd.DataFrame") -> list[str]:
-    columns = ["point", "correct", "recall_at_top_k", "mrr", "latency_p50_ms"]
+    wanted = ("point", "correct", "recall_at_top_k", "mrr", "latency_p50_ms")
+    columns = [column for column in wanted if column in table]
     lines = [
         "| " + " | ".join(f"{row[c]:.3f}" if c != "point" else str(row[c]) for c in columns) + " |"
         for _, row in table.head(SHOWN).iterrows()

@@ -1,6 +1,7 @@
 """The one file that speaks to MLflow."""
 
 import json
+import logging
 import os
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
@@ -54,6 +55,7 @@ class Tracking:
     """One experiment in one store. `uri` None: MLFLOW_TRACKING_URI, or `mlflow.db` in the current directory."""
 
     def __init__(self, experiment: str, uri: str | None = None) -> None:
+        logging.getLogger("mlflow").setLevel(logging.WARNING)  # its news about new tables would tear the bar
         import mlflow
 
         self._mlflow = mlflow
