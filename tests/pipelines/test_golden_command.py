@@ -95,7 +95,9 @@ def test_a_lock_that_cannot_be_written_is_one_line(tmp_path: Path) -> None:
         write_lock(str(tmp_path / "deepset" / "germanquad"), {})
 
 
-@pytest.mark.parametrize(("arguments", "code", "said"), [(["--help"], 0, "check [--json]"), (["chek"], 2, "error: chek")])
+@pytest.mark.parametrize(
+    ("arguments", "code", "said"), [(["--help"], 0, "check [--json]"), (["chek"], 2, "error: chek")]
+)
 def test_exit_codes_of_the_process(arguments: list[str], code: int, said: str) -> None:
     done = subprocess.run([sys.executable, "-m", "pipelines.golden", *arguments], capture_output=True, text=True)
     assert done.returncode == code
