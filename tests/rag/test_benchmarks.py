@@ -1,11 +1,14 @@
 """SQuAD, BEIR and datasets as corpora."""
 
 import json
+import unicodedata
 from pathlib import Path
 
 import pytest
 
 from rag.corpus.beir import load_beir
+from rag.corpus.hashing import corpus_hash
+from rag.corpus.hub import load_datasets
 from rag.corpus.squad import load_squad
 from rag.errors import InputError
 
@@ -28,6 +31,33 @@ def test_squad_paragraphs_are_documents(tmp_path: Path) -> None:
     assert (documents[0].text, documents[0].title) == (" Erster", "Super Bowl 50")
     (section,) = documents[0].sections
     assert (section.id, section.start, section.end) == ("super-bowl-50-1#s0", 0, 7)
+
+
+def test_an_nfd_copy_is_the_same_corpus(tmp_path: Path) -> None:
+    copies = []
+    for form in ("NFC", "NFD"):
+        name, text = (unicodedata.normalize(form, words) for words in ("Müll", "Die Gebühr beträgt 2 Å."))
+        folder = tmp_path / form
+        folder.mkdir()
+        (folder / "corpus.jsonl").write_text(json.dumps({"_id": name, "title": name, "text": text}), encoding="utf-8")
+        (folder / "rows.jsonl").write_text(json.dumps({"t": text}), encoding="utf-8")
+        copies.append(
+            (
+                load_squad(squad(folder, article(name, text))),
+                load_beir(str(folder)),
+                load_datasets(str(folder / "rows.jsonl"), {"text": "t"}),
+            )
+        )
+    for one, two in zip(*copies, strict=True):
+        assert corpus_hash(one) == corpus_hash(two)
+        assert one[0].text == unicodedata.normalize("NFC", "Die Gebühr beträgt 2 Å.")
+
+
+def test_ids_that_differ_in_their_unicode_form_only_are_one_id(tmp_path: Path) -> None:
+    lines = [json.dumps({"_id": unicodedata.normalize(form, "Müll"), "text": form}) for form in ("NFC", "NFD")]
+    (tmp_path / "corpus.jsonl").write_text("\n".join(lines), encoding="utf-8")
+    with pytest.raises(InputError, match=r"line 2: document .* occurs again"):
+        load_beir(str(tmp_path))
 
 
 def test_articles_of_one_title_go_on_counting(tmp_path: Path) -> None:
