@@ -13,7 +13,7 @@ from hydra.core.override_parser.overrides_parser import OverridesParser
 from hydra.core.override_parser.types import Override
 from hydra.errors import HydraException, InstantiationException, OverrideParseException
 from hydra.utils import instantiate
-from omegaconf import DictConfig, MissingMandatoryValue, OmegaConf
+from omegaconf import DictConfig, OmegaConf
 
 from rag.errors import InputError
 
@@ -28,8 +28,6 @@ def make(section: DictConfig | dict[Any, Any], **arguments: Any) -> Any:
     """Make the part that a section describes. Raises InputError if it cannot be made."""
     try:
         return instantiate(section, **arguments)
-    except MissingMandatoryValue as error:
-        raise InputError(f"{error.full_key} has no value; set it, as in {error.full_key}=...") from error
     except InstantiationException as error:
         if isinstance(error.__cause__, InputError):
             raise error.__cause__ from None
@@ -95,6 +93,8 @@ def _point(config_name: str, overrides: Sequence[Override]) -> DictConfig:
     for override in overrides:
         if not _chooses(override):
             _set(config, override)
+    for key in sorted(OmegaConf.missing_keys(config)):
+        raise InputError(f"{key} has no value; set it, as in {key}=...")
     return config
 
 
