@@ -13,7 +13,7 @@ from hydra.core.override_parser.overrides_parser import OverridesParser
 from hydra.core.override_parser.types import Override
 from hydra.errors import HydraException, InstantiationException, OverrideParseException
 from hydra.utils import instantiate
-from omegaconf import DictConfig, MissingMandatoryValue, OmegaConf
+from omegaconf import DictConfig, OmegaConf
 
 from rag.errors import InputError
 
@@ -28,8 +28,6 @@ def make(section: DictConfig | dict[Any, Any], **arguments: Any) -> Any:
     """Make the part that a section describes. Raises InputError if it cannot be made."""
     try:
         return instantiate(section, **arguments)
-    except MissingMandatoryValue as error:
-        raise InputError(f"{error.full_key} has no value; set it, as in {error.full_key}=...") from error
     except InstantiationException as error:
         if isinstance(error.__cause__, InputError):
             raise error.__cause__ from None
@@ -52,7 +50,10 @@ def _expanded(config_name: str, overrides: Sequence[str]) -> list[list[Override]
     hydra = _composed(config_name, choices, hydra=True).hydra
     axes = hydra.sweeper.get("params") or {} if hydra.mode and hydra.mode.name == "MULTIRUN" else {}
     everything = _parsed([*(f"{key}={value}" for key, value in axes.items()), *overrides])
-    batches = BasicSweeper.split_arguments(everything, max_batch_size=None)
+    try:
+        batches = BasicSweeper.split_arguments(everything, max_batch_size=None)
+    except HydraException as error:
+        raise InputError("an axis lists its values, as in chunking.size=128,256; glob and interval do not") from error
     return [_parsed(own) for batch in batches for own in batch]
 
 
@@ -61,11 +62,23 @@ def _parsed(overrides: Sequence[str]) -> list[Override]:
         if text.startswith("=") or ("=" not in text and not text.startswith("~")):
             raise InputError(f"override {text!r} cannot be read; write key=value, or key=value,value in a sweep")
     try:
-        return OverridesParser.create().parse_overrides(list(overrides))
+        parsed = OverridesParser.create().parse_overrides(list(overrides))
     except OverrideParseException as error:
         raise InputError(
             f"override {error.override!r} cannot be read; write key=value, or quote it: 'key=\"a value\"'"
         ) from error
+    for override in parsed:
+        _check_choice(override)
+    return parsed
+
+
+def _check_choice(override: Override) -> None:
+    group, value = CONF / override.key_or_group, override.value()
+    if override.is_delete() or (override.is_add() and "." not in override.key_or_group and not group.is_dir()):
+        raise InputError(f"override {override.input_line!r}: parts can be chosen and set, not added or taken away")
+    if group.is_dir() and not override.is_sweep_override() and not isinstance(value, str):
+        valid = ", ".join(sorted(file.stem for file in group.glob("*.yaml")))
+        raise InputError(f"override {override.input_line!r}: {override.key_or_group} must be one of {valid}")
 
 
 def _chooses(override: Override) -> bool:
@@ -80,6 +93,8 @@ def _point(config_name: str, overrides: Sequence[Override]) -> DictConfig:
     for override in overrides:
         if not _chooses(override):
             _set(config, override)
+    for key in sorted(OmegaConf.missing_keys(config)):
+        raise InputError(f"{key} has no value; set it, as in {key}=...")
     return config
 
 
@@ -96,13 +111,14 @@ def _set(config: DictConfig, override: Override) -> None:
     key, value = override.key_or_group, override.value()
     node: Any = config
     for depth, part in enumerate(key.split(".")):
-        if not isinstance(node, DictConfig) or part not in node.keys():  # noqa: SIM118 (`in node` overlooks ???)
+        if not isinstance(node, DictConfig) or part not in list(node):  # `in node` is false for a value not yet given
             raise InputError(f"override {override.input_line!r}: no key {key!r}; {_choices(config, key, depth)}")
         node = None if OmegaConf.is_missing(node, part) else node[part]
     if isinstance(node, DictConfig):
         raise InputError(f"override {override.input_line!r}: {key!r} is a section; set one of its keys")
     if not _fits(value, node):
-        kind = {bool: "true or false", int: "a whole number", float: "a number"}.get(type(node), type(node).__name__)
+        kinds = {bool: "true or false", int: "a whole number", float: "a number"}
+        kind = kinds.get(type(node), "a list")
         raise InputError(
             f"override {override.input_line!r}: {key} must be {kind}, as in {key}={OmegaConf.select(config, key)}"
         )

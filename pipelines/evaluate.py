@@ -21,9 +21,10 @@ def evaluate(arguments: list[str]) -> int:
     from pipelines.tracking import tracking
 
     prepare(configurations)
+    store = tracking(configurations[0])
     with bar(characters(configurations), 1):
         run_id = run_point(configurations[0])
-    print(point_summary(tracking(configurations[0]).run(run_id)))
+    print(point_summary(store.run(run_id)))
     return 0
 
 

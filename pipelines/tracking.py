@@ -57,6 +57,7 @@ class Tracking:
     def __init__(self, experiment: str, uri: str | None = None) -> None:
         logging.getLogger("mlflow").setLevel(logging.WARNING)  # its news about new tables would tear the bar
         import mlflow
+        from sqlalchemy.exc import SQLAlchemyError
 
         self._mlflow = mlflow
         store = uri or os.environ.get("MLFLOW_TRACKING_URI") or f"sqlite:///{os.getcwd()}/mlflow.db"
@@ -69,7 +70,7 @@ class Tracking:
                 self.experiment_id = mlflow.set_experiment(experiment).experiment_id
                 # The UI then opens on the table of runs, not on its pages for traces.
                 self._client.set_experiment_tag(self.experiment_id, "mlflow.experimentKind", "custom_model_development")
-        except mlflow.MlflowException as error:
+        except (mlflow.MlflowException, SQLAlchemyError, OSError) as error:
             problem = " ".join(str(error).split())[:300]
             raise InputError(f"tracking.uri={store}, experiment {experiment!r}: {problem}") from error
 
@@ -95,8 +96,8 @@ class Tracking:
                 raise PointError(f"{name}: {reason}") from error
 
     def reuse(self, earlier: Run, parent: str | None) -> None:
-        """Make an earlier run one of the points of a sweep."""
-        if parent:
+        """Make an earlier run one of the points of a sweep; a run of the same sweep is one already."""
+        if parent and earlier.tags.get(PARENT) != parent:
             self._client.set_tag(parent, REUSED + earlier.id, earlier.name)
 
     def finished(self, fingerprint: str) -> Run | None:

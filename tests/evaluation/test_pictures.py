@@ -5,7 +5,7 @@ import pytest
 from matplotlib.figure import Figure
 
 from evaluation.causes import waterfall
-from evaluation.pictures import waterfall_figure
+from evaluation.pictures import pareto_front, quality_latency_figure, waterfall_figure
 from evaluation.records import Evidence
 
 
@@ -31,3 +31,31 @@ def test_no_global_pyplot_state_is_touched(monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.delitem(sys.modules, "matplotlib.pyplot", raising=False)
     waterfall_figure(waterfall([]))
     assert "matplotlib.pyplot" not in sys.modules
+
+
+POINTS = [
+    ("slow and best", 200.0, 0.9, "b"),
+    ("fast", 10.0, 0.5, "a"),
+    ("slower and no better", 20.0, 0.5, "a"),
+    ("middle", 50.0, 0.7, "b"),
+    ("slower and worse", 60.0, 0.6, "b"),
+    ("as slow as the middle and worse", 50.0, 0.65, "a"),
+]
+
+
+def test_the_front_holds_what_no_other_point_equals_or_beats_in_both() -> None:
+    assert [name for name, *_ in pareto_front(POINTS)] == ["fast", "middle", "slow and best"]
+    assert pareto_front(POINTS[:1]) == POINTS[:1]
+    assert pareto_front([]) == []
+
+
+def test_quality_against_latency_names_the_front(tmp_path: Path) -> None:
+    figure = quality_latency_figure(POINTS)
+    assert texts(figure) == ["fast", "middle", "slow and best"]
+    (axes,) = figure.axes
+    assert [text.get_text() for text in axes.get_legend().get_texts()] == ["b", "a"]
+    (line,) = axes.lines
+    assert list(zip(*line.get_data(), strict=True)) == [(10.0, 0.5), (50.0, 0.7), (200.0, 0.9)]
+    file = tmp_path / "quality.png"
+    figure.savefig(file)
+    assert file.read_bytes().startswith(b"\x89PNG")

@@ -1,0 +1,73 @@
+"""The tiny corpus (3 documents, 5 questions) and the commands, run as a person runs them."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from omegaconf import DictConfig
+
+from pipelines import stages, tracking
+from pipelines.command import run
+from pipelines.config import ROOT, points
+from rag.cache import cache_folder
+
+DATA = ROOT / "tests" / "data"
+MATERIAL = (f"corpus.path={DATA / 'tiny'}", f"golden.path={DATA / 'tiny.jsonl'}")
+SMALL = (*MATERIAL, "chunking.size=64", "chunking.overlap=0", "embedding=minilm")
+
+
+def point(*overrides: str) -> DictConfig:
+    (only,) = points("config", overrides)
+    return only
+
+
+@contextmanager
+def workplace(folder: Path) -> Iterator[pytest.MonkeyPatch]:
+    """`folder` is the current one; nothing is left over from an earlier command of this process."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(folder)
+        # MLflow writes its settings into the environment, for child processes.
+        for name in ("MLFLOW_TRACKING_URI", "MLFLOW_EXPERIMENT_ID", "MLFLOW_RUN_ID"):
+            patch.delenv(name, raising=False)
+        tracking._tracking.cache_clear()
+        yield patch
+        tracking._tracking.cache_clear()
+
+
+@contextmanager
+def empty_cache(patch: pytest.MonkeyPatch, folder: Path) -> Iterator[None]:
+    """A cache folder without any vector or score, but with the unpacked models of the shared one."""
+    models = cache_folder() / "models"
+    models.mkdir(parents=True, exist_ok=True)
+    folder.mkdir()
+    (folder / "models").symlink_to(models)
+    patch.setenv("MESSLATTE_CACHE", str(folder))
+    stages.model_cache.cache_clear()
+    yield
+    stages.model_cache.cache_clear()
+
+
+def exit_code(command: Callable[[list[str]], int], arguments: Sequence[str]) -> int:
+    """Run a command in this process as `python -m` does."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sys, "argv", ["command", *arguments])
+        with pytest.raises(SystemExit) as stopped:
+            run(command)
+    assert isinstance(stopped.value.code, int)
+    return stopped.value.code
+
+
+def python(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    """A fresh process in the current folder."""
+    path = os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")])
+    return subprocess.run(
+        [sys.executable, *arguments],
+        capture_output=True,
+        text=True,
+        env={**os.environ, "PYTHONPATH": path, **environment},
+        check=False,
+    )
