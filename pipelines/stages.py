@@ -257,9 +257,19 @@ def answers(cfg: DictConfig) -> list[Answer]:
         return answer_all(generator, questions, passages, strength, threshold(cfg))
 
 
+@stage("corpus", "embedding")
+def embedded_statements(cfg: DictConfig) -> set[str]:
+    """The statements of the corpus that this process has embedded."""
+    return set()
+
+
 def embed_statements(cfg: DictConfig, statements: Sequence[str]) -> np.ndarray:
-    with working("embedding statements", statements) as progress:
-        return cached_embedder(cfg).embed_passages(statements, progress)
+    done = embedded_statements(cfg)
+    fresh = [statement for statement in statements if statement not in done]  # neighbouring points share the others
+    with working("embedding statements", fresh) as progress:
+        cached_embedder(cfg).embed_passages(fresh, progress)
+    done.update(fresh)
+    return cached_embedder(cfg).embed_passages(statements)
 
 
 @stage("judge")
