@@ -60,30 +60,35 @@ def waterfall_figure(steps: Sequence[tuple[Cause | None, int]], title: str = "Wh
 def quality_latency_figure(points: Sequence[tuple[str, float, float, str]]) -> "Figure":
     """Share of correct answers against latency, one mark a sweep point: (name, milliseconds, share, series).
 
-    Points that no other beats in both are joined and named.
+    Points that no other beats in both are joined, numbered and named beside the picture.
     """
     from matplotlib.figure import Figure
+    from matplotlib.lines import Line2D
+    from matplotlib.ticker import LogLocator, NullFormatter, PercentFormatter, StrMethodFormatter
 
-    figure = Figure(figsize=(10, 6), layout="constrained")
+    figure = Figure(figsize=(12, 5.5), layout="constrained")
     axes = figure.subplots()
     for number, series in enumerate(dict.fromkeys(series for *_, series in points)):
-        own = [(latency, share) for _, latency, share, name in points if name == series]
-        x, y = zip(*own, strict=True)
-        axes.scatter(x, y, s=60, marker="osD^vP"[number % 6], label=series, alpha=0.85)
+        x, y = zip(*((latency, share) for _, latency, share, name in points if name == series), strict=True)
+        axes.scatter(x, y, s=55, marker="osD^vP"[number % 6], label=series, alpha=0.8)
     front = pareto_front(points)
     axes.plot([p[1] for p in front], [p[2] for p in front], color=_MUTED, linewidth=1, zorder=0)
-    for number, (name, latency, share, _) in enumerate(front):
-        axes.annotate(
-            name, (latency, share), (6, -12 if number % 2 else 6), textcoords="offset points", fontsize=8, color=_INK
-        )
+    handles, _ = axes.get_legend_handles_labels()
+    for number, (name, latency, share, _) in enumerate(front, start=1):
+        axes.annotate(str(number), (latency, share), (-4, 8), textcoords="offset points", color=_INK, fontweight="bold")
+        handles.append(Line2D([], [], linestyle="", marker=f"${number}$", color=_INK, label=name))
     axes.set_xscale("log")
+    axes.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+    axes.xaxis.set_major_formatter(StrMethodFormatter("{x:,.0f}"))
+    axes.xaxis.set_minor_formatter(NullFormatter())
+    axes.yaxis.set_major_formatter(PercentFormatter(1, decimals=0))
     axes.set_xlabel("Retrieval and reranking of one question, median in milliseconds (log scale)")
-    axes.set_ylabel("Share of questions labelled correct")
+    axes.set_ylabel("Questions labelled correct")
     axes.set_title("Quality against latency", loc="left", fontweight="bold", color=_INK)
     axes.spines[["top", "right"]].set_visible(False)
     axes.grid(alpha=0.25)
-    axes.margins(x=0.15)
-    axes.legend(frameon=False, loc="lower right")
+    axes.margins(x=0.1, y=0.12)
+    figure.legend(handles=handles, frameon=False, loc="outside right upper", fontsize=9)
     return figure
 
 
