@@ -51,9 +51,10 @@ def test_the_front_holds_what_no_other_point_equals_or_beats_in_both() -> None:
 
 def test_quality_against_latency_names_the_front(tmp_path: Path) -> None:
     figure = quality_latency_figure(POINTS)
-    assert texts(figure) == ["fast", "middle", "slow and best"]
+    assert texts(figure) == ["1", "2", "3"]
     (axes,) = figure.axes
-    assert [text.get_text() for text in axes.get_legend().get_texts()] == ["b", "a"]
+    (legend,) = figure.legends  # the series, then what the numbers stand for
+    assert [text.get_text() for text in legend.get_texts()] == ["b", "a", "fast", "middle", "slow and best"]
     (line,) = axes.lines
     assert list(zip(*line.get_data(), strict=True)) == [(10.0, 0.5), (50.0, 0.7), (200.0, 0.9)]
     file = tmp_path / "quality.png"
