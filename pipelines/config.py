@@ -74,7 +74,8 @@ def _parsed(overrides: Sequence[str]) -> list[Override]:
 
 def _check_choice(override: Override) -> None:
     group, value = CONF / override.key_or_group, override.value()
-    if override.is_delete() or (override.is_add() and "." not in override.key_or_group and not group.is_dir()):
+    top = "." not in override.key_or_group
+    if top and (override.is_delete() or (override.is_add() and not group.is_dir())):
         raise InputError(f"override {override.input_line!r}: parts can be chosen and set, not added or taken away")
     if group.is_dir() and not override.is_sweep_override() and not isinstance(value, str):
         valid = ", ".join(sorted(file.stem for file in group.glob("*.yaml")))

@@ -11,12 +11,15 @@ from omegaconf import DictConfig, OmegaConf
 KEEP = 8  # latest results of each stage: neighbouring points share them, all of them would fill the memory
 Result = TypeVar("Result")
 
+_remembered: list[OrderedDict[str, Any]] = []
+
 
 def stage(*sections: str) -> Callable[[Callable[[DictConfig], Result]], Callable[[DictConfig], Result]]:
     """Compute once per process for equal settings of `sections`; `retrieval-top_k` is a section without a key."""
 
     def remembering(compute: Callable[[DictConfig], Result]) -> Callable[[DictConfig], Result]:
         results: OrderedDict[str, Result] = OrderedDict()
+        _remembered.append(results)
 
         @wraps(compute)
         def once(cfg: DictConfig) -> Result:
@@ -31,6 +34,12 @@ def stage(*sections: str) -> Callable[[Callable[[DictConfig], Result]], Callable
         return once
 
     return remembering
+
+
+def forget() -> None:
+    """Forget all results, as when files that were read may have changed."""
+    for results in _remembered:
+        results.clear()
 
 
 def settings(cfg: DictConfig, section: str) -> Any:

@@ -25,7 +25,7 @@ GROUPS = sorted(folder.name for folder in CONF.iterdir() if folder.is_dir() and 
         ("chunking=4", ["'chunking=4'", "one of fixed, recursive, structure"]),
         ("chunking=fixed,4", ["'chunking=4'", "one of fixed, recursive, structure"]),
         ("reranker=null", ["one of bge-m3, cross-encoder, mmarco, none"]),
-        ("experiment=null", ["one of default, retrieval"]),
+        ("experiment=null", ["one of benchmark, default, retrieval"]),
         ("chunking.size=viel", ["chunking.size must be a whole number, as in chunking.size=256"]),
         ("chunking.size=128,viel", ["'chunking.size=viel'", "whole number"]),
         ("chunking.size=1.5", ["whole number"]),
@@ -69,7 +69,7 @@ def test_a_wrong_choice_of_any_group_names_its_files(group: str) -> None:
 def test_the_default_sweep_spans_32_points_the_last_axis_fastest() -> None:
     expected = [
         (size, overlap, embedding, reranker, top_k)
-        for size in (128, 256)
+        for size in (256, 512)
         for overlap in (0, 32)
         for embedding in ("e5-small", "minilm")
         for reranker in ("none", "reranker-de")

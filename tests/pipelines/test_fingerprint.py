@@ -16,8 +16,8 @@ from pipelines.fingerprint import IRRELEVANT, code_hash, fingerprint
 
 # The choices that bring keys of their own.
 BASES = {
-    "default": (),
-    "data sets": ("corpus=datasets", "golden=datasets", "index=path"),
+    "default": ("reranker=cross-encoder",),
+    "data sets": ("corpus=datasets", "golden=datasets", "index=path", "reranker=cross-encoder"),
     "no reranker": ("reranker=none",),
 }
 
@@ -75,7 +75,7 @@ def test_what_is_declared_irrelevant_exists() -> None:
 @pytest.mark.usefixtures("alike")
 def test_of_a_reranker_that_is_switched_off_nothing_counts(key: str) -> None:
     if key == "reranker._target_":
-        assert fingerprint(point("reranker=none")) != fingerprint(point())
+        assert fingerprint(point("reranker=none")) != fingerprint(point("reranker=cross-encoder"))
         return
     cfg = point("reranker=none")
     before = fingerprint(cfg)

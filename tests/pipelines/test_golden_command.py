@@ -78,8 +78,8 @@ def test_columns_of_a_data_set(tmp_path: Path, capsys: pytest.CaptureFixture[str
         (["lock", "--json"], "write check"),
         (["check", "corpus=squad"], "corpus.path has no value"),
         (["check", "golden.paht=x"], "did you mean golden.path"),
-        (["check", "golden=file,squad"], "takes one value for each key"),
-        (["lock", "golden=squad,beir"], "takes one value for each key"),
+        (["check", "retrieval.top_k=4,8"], "takes one value for each key"),
+        (["lock", "embedding=e5-small,minilm"], "takes one value for each key"),
     ],
 )
 def test_what_cannot_be_run_is_one_line(arguments: list[str], message: str) -> None:

@@ -9,7 +9,7 @@ from pipelines import names
 @pytest.mark.parametrize(
     ("overrides", "name"),
     [
-        ([], "structure-256/32 · e5-small · hybrid · top 8 · reranker-de"),
+        (["reranker=cross-encoder"], "structure-256/32 · e5-small · hybrid · top 8 · reranker-de"),
         (
             ["chunking=fixed", "chunking.size=128", "chunking.overlap=0", "embedding=minilm", "reranker=none"],
             "fixed-128/0 · minilm · hybrid · top 8 · no reranker",
@@ -19,11 +19,16 @@ from pipelines import names
             "recursive-256/32 · bge-m3 · dense · top 3 · mmarco-mMiniLMv2-L12-H384-v1",
         ),
         (
-            ["embedding.model=/models/eigenes", "retrieval=bm25", "reranker.model=modelle/mein-reranker"],
+            [
+                "embedding.model=/models/eigenes",
+                "retrieval=bm25",
+                "reranker=cross-encoder",
+                "reranker.model=modelle/mein-reranker",
+            ],
             "structure-256/32 · eigenes · bm25 · top 8 · mein-reranker",
         ),
         # Weights say which lists are made, not the name of the choice.
-        (["retrieval.dense_weight=0"], "structure-256/32 · e5-small · bm25 · top 8 · reranker-de"),
+        (["retrieval.dense_weight=0"], "structure-256/32 · e5-small · bm25 · top 8 · no reranker"),
     ],
 )
 def test_a_point_has_a_name_that_a_person_can_read(overrides: list[str], name: str) -> None:
@@ -31,7 +36,7 @@ def test_a_point_has_a_name_that_a_person_can_read(overrides: list[str], name: s
 
 
 def test_params_are_dotted_keys_and_a_section_says_what_fills_it() -> None:
-    params = names.params(point())
+    params = names.params(point("reranker=cross-encoder"))
     assert params["chunking"] == "structure"
     assert params["chunking.size"] == 256
     assert params["embedding"] == "e5-small"

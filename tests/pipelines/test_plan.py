@@ -26,8 +26,11 @@ def test_another_top_k_reads_nothing_more() -> None:
 def test_a_reranker_reads_depth_passages_for_each_question() -> None:
     chunks, documents = lengths()
     # 5 questions; 5 chunks, fewer than the depth of 30; with depth 2 two chunks of mean length each.
-    assert characters([point(*SMALL)]) == chunks + documents + 5 * 5 * chunks // 5
-    assert characters([point(*SMALL, "reranker.depth=2")]) == chunks + documents + 5 * 2 * chunks // 5
+    assert characters([point(*SMALL, "reranker=cross-encoder")]) == chunks + documents + 5 * 5 * chunks // 5
+    assert (
+        characters([point(*SMALL, "reranker=cross-encoder", "reranker.depth=2")])
+        == chunks + documents + 5 * 2 * chunks // 5
+    )
 
 
 def test_other_chunks_are_read_anew_but_statements_are_the_same() -> None:
@@ -56,4 +59,4 @@ def test_settings_that_make_no_sense_are_found_in_any_point(
 ) -> None:
     monkeypatch.delenv("QDRANT_URL", raising=False)
     with pytest.raises(InputError, match=message):
-        prepare([point(*SMALL), point(*SMALL, override)])
+        prepare([point(*SMALL), point(*SMALL, "reranker=cross-encoder", override)])

@@ -1,12 +1,15 @@
 from tiny import SMALL, point
 
+from pipelines.comparable import MEASURED_ON
 from pipelines.report import AXES, leaderboard, point_summary, sweep_name
 from pipelines.tracking import Run
 
 
 def run(name: str, correct: float, recall: float, status: str = "FINISHED", reused: bool = False) -> Run:
-    metrics = {"correct": correct, "recall_at_top_k": recall, "latency_p50_ms": 5.0}
-    return Run(f"id-{name}", name, status, dict.fromkeys(AXES, "x"), metrics, {}, reused)
+    metrics = {"correct": correct, "recall_at_top_k": recall, "latency_p50_ms": 5.0, "n_labels": 4.0}
+    return Run(
+        f"id-{name}", name, status, dict.fromkeys(AXES, "x"), metrics, dict.fromkeys(MEASURED_ON, "hash"), reused
+    )
 
 
 def test_most_correct_first_then_recall_then_the_order_of_the_sweep() -> None:
@@ -15,12 +18,6 @@ def test_most_correct_first_then_recall_then_the_order_of_the_sweep() -> None:
     assert list(table.point) == ["b", "c", "a", "d"]
     assert list(table.run) == ["id-b", "id-c", "id-a", "id-d"]
     assert list(table.reused) == [False, False, False, True]
-
-
-def test_only_finished_points_are_compared() -> None:
-    assert list(leaderboard([run("a", 0.5, 0.9), run("b", 1.0, 1.0, "FAILED")]).point) == ["a"]
-    assert len(leaderboard([run("b", 1.0, 1.0, "FAILED")])) == 0
-    assert len(leaderboard([])) == 0
 
 
 def test_a_sweep_is_named_by_what_varies() -> None:

@@ -13,6 +13,7 @@ from omegaconf import DictConfig
 from pipelines import stages, tracking
 from pipelines.command import run
 from pipelines.config import ROOT, points
+from pipelines.memo import forget
 from rag.cache import cache_folder
 
 DATA = ROOT / "tests" / "data"
@@ -34,7 +35,9 @@ def workplace(folder: Path) -> Iterator[pytest.MonkeyPatch]:
         for name in ("MLFLOW_TRACKING_URI", "MLFLOW_EXPERIMENT_ID", "MLFLOW_RUN_ID"):
             patch.delenv(name, raising=False)
         tracking._tracking.cache_clear()
+        forget()
         yield patch
+        forget()
         tracking._tracking.cache_clear()
 
 

@@ -21,7 +21,7 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     ("make", "option", "remedy"),
     [
         (SentenceTransformerEmbedder, "embedding.model", "use e5-small or minilm (no network needed) or a folder"),
-        (CrossEncoderReranker, "reranking.model", "use reranker-de (no network needed) or a folder"),
+        (CrossEncoderReranker, "reranker.model", "use reranker-de (no network needed) or a folder"),
         (FastembedEmbedder, "embedding.model", "use such a folder, or e5-small or minilm"),
     ],
 )
