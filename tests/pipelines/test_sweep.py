@@ -289,9 +289,16 @@ def test_a_second_start_reuses_all_and_another_top_k_needs_no_model(swept: Swept
     (new,) = [run for run in swept.points if run.info.run_id not in before]
     assert new.data.params["retrieval.top_k"] == "3"
     assert "mlflow.parentRunId" not in new.data.tags
-    if (ROOT / ".git").exists():
-        head = subprocess.run(["git", "rev-parse", "HEAD"], cwd=ROOT, capture_output=True, text=True, check=True)
-        assert new.data.tags["mlflow.source.git.commit"] == head.stdout.strip()
+
+
+@pytest.mark.skipif(not (ROOT / ".git").exists(), reason="not a git checkout")
+def test_a_run_names_the_commit(swept: Swept) -> None:
+    before = {run.info.run_id for run in swept.points}
+    ended = python("-m", "pipelines.evaluate", *SMALL, "reranker=none", "retrieval.top_k=4")
+    assert ended.returncode == 0, ended.stderr
+    (new,) = [run for run in swept.points if run.info.run_id not in before]
+    head = subprocess.run(["git", "rev-parse", "HEAD"], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert new.data.tags["mlflow.source.git.commit"] == head.stdout.strip()
 
 
 def test_equal_points_of_one_sweep_are_one_run(swept: Swept) -> None:
