@@ -1,7 +1,7 @@
 """What a command says at its end, on the screen and on the sweep's own run."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from omegaconf import DictConfig
 
@@ -61,11 +61,9 @@ def close_sweep(store: Tracking, sweep: str) -> int:
     groups = comparable([run for run in runs if run.status == "FINISHED"])
     tables = [leaderboard(group) for group in groups]
     if tables:
+        largest: list[dict[str, Any]] = max(tables, key=len).to_dict("records")
         figure = quality_latency_figure(
-            [
-                (r.point, r.latency_p50_ms, r.correct, f"{r.embedding} · {r.reranker}")
-                for r in max(tables, key=len).itertuples()
-            ]
+            [(r["point"], r["latency_p50_ms"], r["correct"], f"{r['embedding']} · {r['reranker']}") for r in largest]
         )
         store.attach(sweep, pd.concat(tables), figure, _note(tables, warning(groups), failed))
         for table in tables:
