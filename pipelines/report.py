@@ -61,7 +61,7 @@ def close_sweep(store: Tracking, sweep: str) -> int:
     groups = comparable([run for run in runs if run.status == "FINISHED"])
     tables = [leaderboard(group) for group in groups]
     if tables:
-        largest: list[dict[str, Any]] = max(tables, key=len).to_dict("records")
+        largest: Any = max(tables, key=len).to_dict("records")
         figure = quality_latency_figure(
             [(r["point"], r["latency_p50_ms"], r["correct"], f"{r['embedding']} · {r['reranker']}") for r in largest]
         )
