@@ -64,6 +64,8 @@ class Tracking:
         try:
             mlflow.set_tracking_uri(store)
             self._client = mlflow.MlflowClient()
+            with _without_retries():
+                self._client.search_experiments(max_results=1)
             if adopted := os.environ.get("MLFLOW_RUN_ID"):  # `mlflow run` has opened a run for this command
                 self.experiment_id = self._client.get_run(adopted).info.experiment_id
             else:
@@ -167,6 +169,19 @@ class Point:
 
     def note(self, markdown: str) -> None:
         self._mlflow.set_tag("mlflow.note.content", markdown)
+
+
+@contextmanager
+def _without_retries() -> Iterator[None]:
+    """A server that is not there is said at once, not after minutes; during a sweep MLflow's patience is welcome."""
+    from mlflow.environment_variables import MLFLOW_HTTP_REQUEST_MAX_RETRIES as RETRIES
+
+    before = RETRIES.get_raw()
+    RETRIES.set(0)
+    try:
+        yield
+    finally:
+        RETRIES.unset() if before is None else RETRIES.set(before)
 
 
 def _record(run: Any, reused: bool = False) -> Run:

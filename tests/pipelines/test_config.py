@@ -25,7 +25,7 @@ GROUPS = sorted(folder.name for folder in CONF.iterdir() if folder.is_dir() and 
         ("chunking=4", ["'chunking=4'", "one of fixed, recursive, structure"]),
         ("chunking=fixed,4", ["'chunking=4'", "one of fixed, recursive, structure"]),
         ("reranker=null", ["one of bge-m3, cross-encoder, mmarco, none"]),
-        ("experiment=null", ["one of default, retrieval"]),
+        ("experiment=null", ["one of benchmark, default, retrieval"]),
         ("chunking.size=viel", ["chunking.size must be a whole number, as in chunking.size=256"]),
         ("chunking.size=128,viel", ["'chunking.size=viel'", "whole number"]),
         ("chunking.size=1.5", ["whole number"]),
@@ -36,6 +36,16 @@ GROUPS = sorted(folder.name for folder in CONF.iterdir() if folder.is_dir() and 
         ("retrieval.dense_weight=true", ["must be a number"]),
         ("lexical.compounds=3", ["must be true or false"]),
         ("measures.ks=3", ["measures.ks must be a list, as in measures.ks=[1, 3, 5, 8, 10]"]),
+        ("measures.ks=a,b", ["must be a list"]),
+        ("retrieval.dense_weight=nan", ["must be a number"]),
+        ("generator.rank_weight=inf", ["must be a number"]),
+        ("embedding.model=3", ["embedding.model must be text", "quote"]),
+        ("embedding.query_prefix=null", ["must be text"]),
+        ("tracking.ledger=[a]", ["must be text"]),
+        ("tracking.experiment=true", ["must be text"]),
+        ("corpus.path={a: 1}", ["must be text"]),
+        ("corpus.path=${gibtesnicht}", ["corpus.path: Interpolation key 'gibtesnicht' not found"]),
+        ("corpus.path=${project:3}", ["corpus.path: "]),
         ("measures=3", ["'measures' is a section"]),
         ("chunking.size", ["'chunking.size' cannot be read", "key=value"]),
         ("=3", ["'=3' cannot be read"]),
@@ -69,7 +79,7 @@ def test_a_wrong_choice_of_any_group_names_its_files(group: str) -> None:
 def test_the_default_sweep_spans_32_points_the_last_axis_fastest() -> None:
     expected = [
         (size, overlap, embedding, reranker, top_k)
-        for size in (128, 256)
+        for size in (256, 512)
         for overlap in (0, 32)
         for embedding in ("e5-small", "minilm")
         for reranker in ("none", "reranker-de")
