@@ -57,6 +57,7 @@ class Tracking:
     def __init__(self, experiment: str, uri: str | None = None) -> None:
         logging.getLogger("mlflow").setLevel(logging.WARNING)  # its news about new tables would tear the bar
         import mlflow
+        from alembic.util.exc import CommandError
         from sqlalchemy.exc import SQLAlchemyError
 
         self._mlflow = mlflow
@@ -72,6 +73,9 @@ class Tracking:
                 self.experiment_id = mlflow.set_experiment(experiment).experiment_id
                 # The UI then opens on the table of runs, not on its pages for traces.
                 self._client.set_experiment_tag(self.experiment_id, "mlflow.experimentKind", "custom_model_development")
+        except CommandError as error:  # two first commands at once, or a store of another release of MLflow
+            problem = "its tables are of another release of MLflow, or are being made right now; then start again"
+            raise InputError(f"tracking.uri={store}: {problem}") from error
         except (mlflow.MlflowException, SQLAlchemyError, OSError) as error:
             problem = " ".join(str(error).split())[:300]
             raise InputError(f"tracking.uri={store}, experiment {experiment!r}: {problem}") from error

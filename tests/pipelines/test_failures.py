@@ -2,6 +2,7 @@
 
 import json
 import shutil
+import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -193,6 +194,15 @@ def category_named_like_a_difficulty(material: Material) -> tuple[str, list[str]
     return "question 't9': category 'difficulty.leicht' and difficulty 'leicht' would share", []
 
 
+def store_of_another_release(material: Material) -> tuple[str, list[str]]:
+    store = material.golden.parent / "alt.db"
+    with sqlite3.connect(store) as tables:
+        tables.execute("create table experiments (experiment_id integer)")
+        tables.execute("create table alembic_version (version_num varchar)")
+        tables.execute("insert into alembic_version values ('gibtesnicht')")
+    return f"tracking.uri=sqlite:///{store}: ", [f"tracking.uri=sqlite:///{store}"]
+
+
 def store_that_does_not_answer(material: Material) -> tuple[str, list[str]]:
     return "tracking.uri=http://127.0.0.1:9", ["tracking.uri=http://127.0.0.1:9"]
 
@@ -224,7 +234,7 @@ def test_a_setting_that_makes_no_sense_is_named_before_anything_runs(
         *(no_corpus, empty_corpus, not_utf8, no_such_section, duplicate_id, empty_question, no_golden),
         *(no_corpus_path, no_golden_path, no_such_embedding, no_such_reranker, folder_without_weights),
         *(ledger_that_is_a_folder, ledger_with_other_columns, category_named_like_a_difficulty),
-        store_that_does_not_answer,
+        *(store_that_does_not_answer, store_of_another_release),
         *(overlap_too_large, top_k_too_large, store_below_a_file, store_that_is_none, store_of_no_kind),
     ],
 )
