@@ -6,6 +6,7 @@ from math import floor
 from typing import Literal, Protocol
 
 from evaluation.facts import Facts, facts
+from rag.errors import InputError
 
 CITATION = re.compile(r"\[\d+\]")
 Verdict = Literal["correct", "partly", "wrong"]
@@ -42,6 +43,13 @@ class Deterministic:
 
     words: float = 0.25
     words_alone: float = 0.6
+
+    def __post_init__(self) -> None:
+        if not (0 <= self.words <= 1 and 0 < self.words_alone <= 1):
+            raise InputError(
+                f"judge.words={self.words} must lie between 0 and 1,"
+                f" judge.words_alone={self.words_alone} above 0 and at most 1"
+            )
 
     @property
     def name(self) -> str:

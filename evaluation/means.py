@@ -10,6 +10,8 @@ from typing import NamedTuple
 from evaluation.records import Question
 from rag.errors import InputError
 
+LONGEST = 200  # characters of a part's name: MLflow takes 250, measure included
+
 
 class Mean(NamedTuple):
     """A mean and the number of questions in it."""
@@ -24,18 +26,10 @@ def mean_measures(rows: Sequence[tuple[Question, Mapping[str, float]]]) -> dict[
     Names are legal in MLflow. Raises InputError for a value that is no finite number (it is never left out of a mean)
     and for two different values, such as categories, that share a name once illegal characters are replaced.
     """
+    check_names([question for question, _ in rows])
     values: dict[str, list[float]] = defaultdict(list)
-    meant_by: dict[str, str] = {}
     for question, measures in rows:
-        suffixes = [""]
-        for part in _parts(question):
-            suffix = "." + _legal(part)
-            if meant_by.setdefault(suffix, part) != part:
-                raise InputError(
-                    f"question {question.id!r}: {part!r} and {meant_by[suffix]!r} would share the metric name"
-                    f" suffix {suffix!r}: rename one of them in the golden set"
-                )
-            suffixes.append(suffix)
+        suffixes = ["", *(_suffix(*part) for part in _parts(question))]
         for name, value in measures.items():
             if not isfinite(value):
                 raise InputError(f"question {question.id!r}: {name} is {value}, which has no place in a mean")
@@ -54,15 +48,30 @@ def as_metrics(means: Mapping[str, Mean]) -> dict[str, float]:
     return metrics
 
 
-def _parts(question: Question) -> Iterable[str]:
-    """The parts of the golden set that a question belongs to; a set, so that a repeated group counts once."""
-    parts = {question.category} if question.category else set()
-    if question.difficulty:
-        parts.add(f"difficulty.{question.difficulty}")
-    parts.update(f"group.{group}" for group in question.groups)
-    return {unicodedata.normalize("NFC", part) for part in parts}
+def check_names(questions: Iterable[Question]) -> None:
+    """Raises InputError for a category, difficulty or group that can give no metric a name of its own."""
+    meant_by: dict[str, tuple[str, str]] = {}
+    for question in questions:
+        for kind, value in _parts(question):
+            suffix = _suffix(kind, value)
+            if len(suffix) > LONGEST:
+                raise InputError(
+                    f"question {question.id!r}: {kind} {value[:40]!r}... is longer than {LONGEST} characters"
+                )
+            if (other := meant_by.setdefault(suffix, (kind, value))) != (kind, value):
+                raise InputError(
+                    f"question {question.id!r}: {kind} {value!r} and {other[0]} {other[1]!r} would share the metric"
+                    f" name suffix {suffix!r}: rename one of them in the golden set"
+                )
 
 
-def _legal(part: str) -> str:
+def _parts(question: Question) -> set[tuple[str, str]]:
+    """(kind, value) of the parts of the golden set that a question belongs to; a repeated group counts once."""
+    parts = {("category", question.category), ("difficulty", question.difficulty)}
+    parts |= {("group", group) for group in question.groups}
+    return {(kind, unicodedata.normalize("NFC", value)) for kind, value in parts if value}
+
+
+def _suffix(kind: str, value: str) -> str:
     # MLflow takes word characters, `-`, `.`, space and `/`; `/` goes too, as it makes paths that may not be normal.
-    return re.sub(r"[^\w\-. ]", "_", part)
+    return ("." if kind == "category" else f".{kind}.") + re.sub(r"[^\w\-. ]", "_", value)

@@ -4,6 +4,7 @@ import difflib
 import tempfile
 from collections.abc import Sequence
 from functools import cache
+from math import isfinite
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ from hydra.core.override_parser.types import Override
 from hydra.errors import HydraException, InstantiationException, OverrideParseException
 from hydra.utils import instantiate
 from omegaconf import DictConfig, OmegaConf
+from omegaconf.errors import OmegaConfBaseException
 
 from rag.errors import InputError
 
@@ -94,7 +96,13 @@ def _point(config_name: str, overrides: Sequence[Override]) -> DictConfig:
     for override in overrides:
         if not _chooses(override):
             _set(config, override)
-    for key in sorted(OmegaConf.missing_keys(config)):
+    try:
+        missing = sorted(OmegaConf.missing_keys(config))
+        OmegaConf.to_container(config, resolve=True)
+    except OmegaConfBaseException as error:
+        reason = str(error).partition("\n")[0]
+        raise InputError(f"{error.full_key}: {reason}; ${{...}} must name a key, as in ${{corpus.path}}") from error
+    for key in missing:
         raise InputError(f"{key} has no value; set it, as in {key}=...")
     return config
 
@@ -118,7 +126,12 @@ def _set(config: DictConfig, override: Override) -> None:
     if isinstance(node, DictConfig):
         raise InputError(f"override {override.input_line!r}: {key!r} is a section; set one of its keys")
     if not _fits(value, node):
-        kinds = {bool: "true or false", int: "a whole number", float: "a number"}
+        kinds = {
+            bool: "true or false",
+            int: "a whole number",
+            float: "a number",
+            str: "text (quote a number or true: '\"3\"')",
+        }
         kind = kinds.get(type(node), "a list")
         raise InputError(
             f"override {override.input_line!r}: {key} must be {kind}, as in {key}={OmegaConf.select(config, key)}"
@@ -137,10 +150,10 @@ def _choices(config: DictConfig, key: str, depth: int) -> str:
 
 
 def _fits(value: Any, default: Any) -> bool:
-    if default is None or isinstance(default, str):
+    if default is None:
         return True
     if isinstance(default, float):
-        return isinstance(value, int | float) and not isinstance(value, bool)
+        return isinstance(value, int | float) and not isinstance(value, bool) and isfinite(value)
     if isinstance(default, bool) or isinstance(value, bool):
         return isinstance(value, bool) and isinstance(default, bool)
     return isinstance(value, type(default)) or (OmegaConf.is_list(default) and isinstance(value, list))

@@ -7,6 +7,7 @@ from omegaconf import DictConfig
 
 from pipelines import stages
 from pipelines.memo import settings
+from pipelines.point import check_ledger
 
 
 def prepare(points: Sequence[DictConfig]) -> None:
@@ -14,6 +15,7 @@ def prepare(points: Sequence[DictConfig]) -> None:
     for cfg in points:
         stages.check_parts(cfg)
         stages.golden(cfg)
+        check_ledger(cfg)
 
 
 def characters(points: Sequence[DictConfig]) -> int:

@@ -1,5 +1,6 @@
 """One sweep point, from its configuration to its run in MLflow."""
 
+from collections import defaultdict
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -59,6 +60,11 @@ def run_point(cfg: DictConfig) -> str:
                 run.note(measured.note)
             ledger.append(Path(cfg.tracking.ledger), ledger_line(cfg, name, run.id, tags, metrics))
             return run.id
+
+
+def check_ledger(cfg: DictConfig) -> None:
+    """Raises InputError if the point's line would find no place in the ledger."""
+    ledger.check(Path(cfg.tracking.ledger), ledger_line(cfg, "", "", defaultdict(str), {}))
 
 
 def golden_table(cfg: DictConfig) -> "pd.DataFrame":

@@ -4,6 +4,7 @@ import logging
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache, partial
+from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -61,6 +62,7 @@ def read_golden(cfg: DictConfig) -> "GoldenSet":
 def golden(cfg: DictConfig) -> Golden:
     from evaluation.evidence import try_resolve
     from evaluation.golden import golden_hash
+    from evaluation.means import check_names
     from rag.findings import stop_on, summary
 
     if cfg.golden.on_error not in ("stop", "report"):
@@ -69,6 +71,7 @@ def golden(cfg: DictConfig) -> Golden:
     resolved = try_resolve(read.questions, corpus(cfg).documents.values())
     findings = (*read.findings, *resolved.findings)
     questions = [question for question in read.questions if question.id in resolved.evidence]
+    check_names(questions)
     if cfg.golden.on_error == "stop" or not questions:
         stop_on(findings, str(cfg.golden.path))
     skipped = len(read.findings) + len(read.questions) - len(questions)
@@ -105,15 +108,25 @@ def check_parts(cfg: DictConfig) -> None:
     """Make every part, without loading weights, so that settings that make no sense are found before anything runs."""
     for section in (cfg.chunking, cfg.lexical, cfg.retrieval, cfg.judge):
         make(section)
+    make(cfg.generator, embed_queries=None, embed_passages=None)
     embedder(cfg)
     reranker(cfg)
     index_client(cfg)
-    if min(cfg.measures.ks, default=0) < 1 or not 0 < cfg.measures.tau <= 1:
-        raise InputError("measures.ks must be 1 or more each, measures.tau above 0 and at most 1")
-    if cfg.decline.below is not None and not isinstance(cfg.decline.below, int | float):
-        raise InputError(f"decline.below={cfg.decline.below}: must be a number, or null to find it")
+    for name in ("ks", "token_budgets"):
+        values = cfg.measures[name]
+        if not values or any(type(value) is not int or value < 1 for value in values):
+            raise InputError(f"measures.{name}={values}: must be whole numbers of 1 or more")
+    if not 0 < cfg.measures.tau <= 1:
+        raise InputError(f"measures.tau={cfg.measures.tau}: must be above 0 and at most 1")
+    below = cfg.decline.below
+    if below is not None and (isinstance(below, bool) or not isinstance(below, int | float) or not isfinite(below)):
+        raise InputError(f"decline.below={below}: must be a number, or null to find it")
     if not 0 < cfg.decline.quantile < 1:
         raise InputError(f"decline.quantile={cfg.decline.quantile}: must lie between 0 and 1")
+    if cfg.tracking.latency_questions < 1:
+        raise InputError(f"tracking.latency_questions={cfg.tracking.latency_questions}: must be 1 or more")
+    if not isinstance(cfg.tracking.uri, str | None):
+        raise InputError(f"tracking.uri={cfg.tracking.uri}: must be text, as in sqlite:///mlflow.db, or null")
 
 
 @stage(*CUT)

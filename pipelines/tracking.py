@@ -57,6 +57,7 @@ class Tracking:
     def __init__(self, experiment: str, uri: str | None = None) -> None:
         logging.getLogger("mlflow").setLevel(logging.WARNING)  # its news about new tables would tear the bar
         import mlflow
+        from alembic.util.exc import CommandError
         from sqlalchemy.exc import SQLAlchemyError
 
         self._mlflow = mlflow
@@ -64,12 +65,17 @@ class Tracking:
         try:
             mlflow.set_tracking_uri(store)
             self._client = mlflow.MlflowClient()
+            with _without_retries():
+                self._client.search_experiments(max_results=1)
             if adopted := os.environ.get("MLFLOW_RUN_ID"):  # `mlflow run` has opened a run for this command
                 self.experiment_id = self._client.get_run(adopted).info.experiment_id
             else:
                 self.experiment_id = mlflow.set_experiment(experiment).experiment_id
                 # The UI then opens on the table of runs, not on its pages for traces.
                 self._client.set_experiment_tag(self.experiment_id, "mlflow.experimentKind", "custom_model_development")
+        except CommandError as error:  # two first commands at once, or a store of another release of MLflow
+            problem = "its tables are of another release of MLflow, or are being made right now; then start again"
+            raise InputError(f"tracking.uri={store}: {problem}") from error
         except (mlflow.MlflowException, SQLAlchemyError, OSError) as error:
             problem = " ".join(str(error).split())[:300]
             raise InputError(f"tracking.uri={store}, experiment {experiment!r}: {problem}") from error
@@ -167,6 +173,19 @@ class Point:
 
     def note(self, markdown: str) -> None:
         self._mlflow.set_tag("mlflow.note.content", markdown)
+
+
+@contextmanager
+def _without_retries() -> Iterator[None]:
+    """A server that is not there is said at once, not after minutes; during a sweep MLflow's patience is welcome."""
+    from mlflow.environment_variables import MLFLOW_HTTP_REQUEST_MAX_RETRIES as RETRIES
+
+    before = RETRIES.get_raw()
+    RETRIES.set(0)
+    try:
+        yield
+    finally:
+        RETRIES.unset() if before is None else RETRIES.set(before)
 
 
 def _record(run: Any, reused: bool = False) -> Run:

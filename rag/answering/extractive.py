@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from rag.errors import InputError
 from rag.records import Answer, Chunk, Hit
 
 Embed = Callable[[Sequence[str]], np.ndarray]
@@ -22,6 +23,13 @@ class Extractive:
     embed_passages: Embed
     sentences: int = 4
     rank_weight: float = 0.02
+
+    def __post_init__(self) -> None:
+        if self.sentences < 1 or self.rank_weight < 0:
+            raise InputError(
+                f"generator.sentences={self.sentences} must be 1 or more,"
+                f" generator.rank_weight={self.rank_weight} not negative"
+            )
 
     def __call__(self, questions: Sequence[str], passages: Sequence[Sequence[Hit]]) -> list[Answer]:
         stated = [

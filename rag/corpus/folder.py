@@ -16,7 +16,9 @@ SUFFIXES = (".md", ".txt", ".html", ".htm")
 
 
 def load_folder(path: str) -> list[Document]:
-    """Documents of a folder and the folders in it, sorted by path; hidden files are left out, other types warned about.
+    """Documents of a folder and the folders in it, sorted by path; hidden files are left out.
+
+    Files of other types and links to folders or to nothing are left out with a warning.
 
     Line ends become \\n and characters NFC, nothing else of the text changes. Id: front matter, else file name without
     ending. Title: front matter, else HTML title, else first heading, else as the id. Plain text is one section,
@@ -36,11 +38,11 @@ def load_folder(path: str) -> list[Document]:
         try:
             document = _load(root, file)
         except InputError as error:
-            problems.append(f"{file}: {error}")
+            problems.append(f"{_shown(file)}: {error}")
             continue
         if (other := documents.setdefault(document.id, document)) is not document:
             remedy = "give one of them another 'id' in its front matter"
-            problems.append(f"{file}: id {document.id!r} is also that of {root / other.source}; {remedy}")
+            problems.append(f"{_shown(file)}: id {document.id!r} is also that of {root / other.source}; {remedy}")
     if problems:
         raise InputError("\n".join(problems))
     if not documents:
@@ -49,8 +51,13 @@ def load_folder(path: str) -> list[Document]:
 
 
 def _files(root: Path) -> list[Path]:
-    paths = (file.relative_to(root) for file in sorted(root.rglob("*"), key=_order) if file.is_file())
-    visible = [file for file in paths if not any(part.startswith(".") for part in file.parts)]
+    paths = (file.relative_to(root) for file in sorted(root.rglob("*"), key=_order))
+    entries = [file for file in paths if not any(part.startswith(".") for part in file.parts)]
+    visible = [file for file in entries if (root / file).is_file()]
+    links = [file.as_posix() for file in entries if (root / file).is_symlink() and file not in visible]
+    if links:
+        names = ", ".join(links[:5]) + (", ..." if len(links) > 5 else "")
+        logger.warning("%s: left out %d links to folders or to nothing: %s", root, len(links), names)
     others = [file.as_posix() for file in visible if file.suffix.lower() not in SUFFIXES]
     if others:
         names = ", ".join(others[:5]) + (", ..." if len(others) > 5 else "")
@@ -63,6 +70,8 @@ def _order(file: Path) -> list[str]:
 
 
 def _load(root: Path, file: Path) -> Document:
+    if any(unicodedata.category(char) in ("Cc", "Cs") for char in str(file.relative_to(root))):
+        raise InputError("its name holds a control character or is not UTF-8; rename it")
     matter, text = split_front_matter(_read(file))
     kind = file.suffix.lower()
     title = ""
@@ -91,6 +100,11 @@ def _read(file: Path) -> str:
         return _plain(file.read_bytes().decode("utf-8-sig"))
     except UnicodeDecodeError as error:
         raise InputError(f"is not UTF-8 (byte {error.start}); save it as UTF-8") from None
+
+
+def _shown(file: Path) -> str:
+    """The path in one line."""
+    return str(file).replace("\r", "\\r").replace("\n", "\\n")
 
 
 def _plain(text: str) -> str:

@@ -10,6 +10,9 @@ from rag.errors import InputError
 # As in Pandoc: a `---` with a blank line below it is a ruler, not front matter.
 BLOCK = re.compile(r"\A---[ \t]*\n(?![ \t]*\n)(.*?)^(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL | re.MULTILINE)
 
+# What was meant to close a document to most people must not be read as its text.
+BROKEN = re.compile(r"\A\s*---[ \t]*\n(?:[^\n]*\S[^\n]*\n)*?groups[ \t]*:", re.IGNORECASE)
+
 
 @dataclass(frozen=True, slots=True)
 class FrontMatter:
@@ -25,6 +28,8 @@ def split_front_matter(text: str) -> tuple[FrontMatter, str]:
     """Front matter and the text below it. Scalars are read as text (`id: 007`). InputError does not name the file."""
     block = BLOCK.match(text)
     if block is None:
+        if BROKEN.match(text):
+            raise InputError("front matter with 'groups' must begin in line 1 and end with a line of its own: ---")
         return FrontMatter(), text
     try:
         # BaseLoader builds nothing but str, list and dict.
@@ -34,6 +39,8 @@ def split_front_matter(text: str) -> tuple[FrontMatter, str]:
         mark = getattr(error, "problem_mark", None)
         line = f" (line {mark.line + 2})" if mark else ""
         raise InputError(f"front matter is not valid YAML{line}: {reason}; quote values that contain ': '") from None
+    except RecursionError:
+        raise InputError("front matter is nested too deeply; give plain values") from None
     if values is None:
         return FrontMatter(), text[block.end() :]
     if not isinstance(values, dict):

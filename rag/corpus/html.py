@@ -5,17 +5,25 @@ import re
 from bs4 import BeautifulSoup
 from markdownify import MarkdownConverter
 
+from rag.errors import InputError
+
 INVISIBLE = ("script", "style", "nav", "template", "noscript")
 STRUCTURE = re.compile(r"^([ \t]*)(?=#{1,6}(?:\s|$)|[-=]+\s*$|```|~~~|<)", re.MULTILINE)
 
 
 def html_to_markdown(html: str) -> tuple[str, str]:
-    """Markdown text (ATX headings, pipe tables; without script, style and nav) and the page's <title> or ""."""
+    """Markdown text (ATX headings, pipe tables; without script, style and nav) and the page's <title> or "".
+
+    InputError does not name the file.
+    """
     soup = BeautifulSoup(html, "html.parser")
     title = soup.title.extract().get_text() if soup.title else ""
     for element in soup(INVISIBLE):
         element.decompose()
-    return _Converter(heading_style="ATX", bullets="-").convert_soup(soup), " ".join(title.split())
+    try:
+        return _Converter(heading_style="ATX", bullets="-").convert_soup(soup), " ".join(title.split())
+    except RecursionError:
+        raise InputError("its elements are nested too deeply; save its text alone") from None
 
 
 class _Converter(MarkdownConverter):

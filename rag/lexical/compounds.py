@@ -3,17 +3,18 @@
 from functools import lru_cache
 
 SHORTEST = 4  # shorter parts ("ur" + "laub", "ab" + "teilung") are mostly prefixes and suffixes, not words
+LONGEST = 100  # longer ones are no words but data; cutting them takes the square of their length
 LINKS = ("", "s", "es", "n", "en", "er", "e")  # what German puts between two parts
 
 
 @lru_cache(maxsize=200_000)
 def split_compound(word: str) -> tuple[str, ...]:
-    """`druckbehälterprüfung` -> `("druck", "behälter", "prüfung")`; `()` for a word that is no compound.
+    """`druckbehälterprüfung` -> `("druck", "behälter", "prüfung")`; `()` for what is no compound.
 
     Every part stands in simplemma's German word list. Of all ways to cut, the one with the fewest parts wins, then the
     one with the longest last part, which carries the meaning; a part that is a compound is followed by its parts.
     """
-    parts = _cut(word)
+    parts = _cut(word) if len(word) <= LONGEST else ()
     return tuple(term for part in parts for term in (part, *split_compound(part)))
 
 

@@ -3,7 +3,7 @@ import math
 import pytest
 from mlflow.utils.validation import _validate_metric_name
 
-from evaluation.means import Mean, as_metrics, mean_measures
+from evaluation.means import LONGEST, Mean, as_metrics, check_names, mean_measures
 from evaluation.records import Question
 from rag.errors import InputError
 
@@ -63,7 +63,7 @@ def test_names_are_legal_in_mlflow(category: str) -> None:
 
 def test_categories_that_would_share_a_name_are_refused() -> None:
     rows = [(question("1", "a/b"), {"mrr": 1.0}), (question("2", "a_b"), {"mrr": 0.0})]
-    with pytest.raises(InputError, match=r"question '2': 'a_b' and 'a/b' would share"):
+    with pytest.raises(InputError, match=r"question '2': category 'a_b' and category 'a/b' would share"):
         mean_measures(rows)
 
 
@@ -71,3 +71,26 @@ def test_categories_that_would_share_a_name_are_refused() -> None:
 def test_a_value_that_is_no_number_stops_the_mean(value: float) -> None:
     with pytest.raises(InputError, match="question '2': mrr is"):
         mean_measures([(question("1"), {"mrr": 1.0}), (question("2"), {"mrr": value})])
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        {"category": "difficulty.leicht", "difficulty": ""},
+        {"category": "group.it", "difficulty": ""},
+        {"category": "difficulty.leicht", "difficulty": "leicht"},  # of one question, too
+    ],
+)
+def test_a_category_named_like_a_difficulty_or_group_is_refused(other: dict[str, str]) -> None:
+    questions = [question("1", "", "leicht", ("it",)), question("2", **other)]
+    with pytest.raises(InputError, match=r"question '[12]': .* would share the metric name suffix"):
+        check_names(questions)
+
+
+def test_the_longest_name_is_legal_in_mlflow_and_a_longer_one_is_refused() -> None:
+    longest = question("1", "ä" * (LONGEST - 1))
+    for name in mean_measures([(longest, {"recall_at_1000000_tokens": 1.0})]):
+        _validate_metric_name(name)
+        assert len(name) <= 250
+    with pytest.raises(InputError, match=r"question '2': category .* longer than 200"):
+        check_names([longest, question("2", "ä" * LONGEST)])

@@ -2,6 +2,7 @@
 
 import json
 import shutil
+import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -180,8 +181,50 @@ def store_that_is_none(material: Material) -> tuple[str, list[str]]:
     return f"tracking.uri=sqlite:///{material.golden}", [f"tracking.uri=sqlite:///{material.golden}"]
 
 
+def ledger_that_is_a_folder(material: Material) -> tuple[str, list[str]]:
+    return f"tracking.ledger={material.corpus}", [f"tracking.ledger={material.corpus}"]
+
+
+def ledger_with_other_columns(material: Material) -> tuple[str, list[str]]:
+    return "has other columns", [f"tracking.ledger={material.golden}"]
+
+
+def category_named_like_a_difficulty(material: Material) -> tuple[str, list[str]]:
+    material.add(id="t9", question="Neu?", category="difficulty.leicht")
+    return "question 't9': category 'difficulty.leicht' and difficulty 'leicht' would share", []
+
+
+def store_of_another_release(material: Material) -> tuple[str, list[str]]:
+    store = material.golden.parent / "alt.db"
+    with sqlite3.connect(store) as tables:
+        tables.execute("create table experiments (experiment_id integer)")
+        tables.execute("create table alembic_version (version_num varchar)")
+        tables.execute("insert into alembic_version values ('gibtesnicht')")
+    return f"tracking.uri=sqlite:///{store}: ", [f"tracking.uri=sqlite:///{store}"]
+
+
+def store_that_does_not_answer(material: Material) -> tuple[str, list[str]]:
+    return "tracking.uri=http://127.0.0.1:9", ["tracking.uri=http://127.0.0.1:9"]
+
+
 def store_of_no_kind(material: Material) -> tuple[str, list[str]]:
     return "tracking.uri=foo://x", ["tracking.uri=foo://x"]
+
+
+@pytest.mark.parametrize(
+    "override",
+    [
+        *("measures.ks=[]", "measures.ks=[a]", "measures.ks=[1.5]", "measures.ks=[true]", "measures.ks=[null]"),
+        *("measures.token_budgets=[a]", "measures.token_budgets=[0]", "measures.tau=0", "decline.below=true"),
+        *("decline.below=nan", "decline.below=inf", "decline.quantile=1", "generator.sentences=0"),
+        *("generator.rank_weight=-1", "judge.words=2", "judge.words_alone=0", "tracking.latency_questions=0"),
+        *("tracking.uri=3", "tracking.uri=[a]"),
+    ],
+)
+def test_a_setting_that_makes_no_sense_is_named_before_anything_runs(
+    override: str, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert f"{override.partition('=')[0]}=" in refused("evaluate", [*SMALL, override], folder, capsys)
 
 
 @pytest.mark.parametrize("command", COMMANDS)
@@ -190,6 +233,8 @@ def store_of_no_kind(material: Material) -> tuple[str, list[str]]:
     [
         *(no_corpus, empty_corpus, not_utf8, no_such_section, duplicate_id, empty_question, no_golden),
         *(no_corpus_path, no_golden_path, no_such_embedding, no_such_reranker, folder_without_weights),
+        *(ledger_that_is_a_folder, ledger_with_other_columns, category_named_like_a_difficulty),
+        *(store_that_does_not_answer, store_of_another_release),
         *(overlap_too_large, top_k_too_large, store_below_a_file, store_that_is_none, store_of_no_kind),
     ],
 )

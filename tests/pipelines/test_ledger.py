@@ -38,3 +38,11 @@ def test_whatever_is_in_a_value_comes_back(tmp_path: Path) -> None:
     ledger.append(file, line)
     with file.open(encoding="utf-8", newline="") as read:
         assert list(csv.DictReader(read)) == [line, line]
+
+
+@pytest.mark.parametrize("name", ["", "ordner", "datei/ledger.csv"])
+def test_a_place_where_no_ledger_can_be_is_known_before(tmp_path: Path, name: str) -> None:
+    (tmp_path / "ordner").mkdir()
+    (tmp_path / "datei").touch()
+    with pytest.raises(InputError, match=r"tracking\.ledger=.*name another file"):
+        ledger.check(tmp_path / name, ["run"])

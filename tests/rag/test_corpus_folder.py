@@ -1,4 +1,5 @@
 import logging
+import os
 from pathlib import Path
 
 import pytest
@@ -94,3 +95,29 @@ def test_real_documents_have_no_headings_but_those_marked_by_hashes(folder: str)
         headings = [document.text[s.start : s.end].split("\n")[0] for s in document.sections if s.path]
         assert headings == (hashes if document.source.endswith(".md") else [])
         assert not any("{#" in section.title for section in document.sections)
+
+
+@pytest.mark.parametrize("name", [b"\xff.md", b"a\nb.md", b"\xff/a.md", b"a\x1bb.md"])
+def test_names_that_no_store_or_terminal_can_hold_are_refused_in_one_line(tmp_path: Path, name: bytes) -> None:
+    file = Path(os.fsdecode(os.path.join(os.fsencode(tmp_path), name)))
+    file.parent.mkdir(exist_ok=True)
+    file.write_text("Text")
+    with pytest.raises(InputError, match="rename it") as raised:
+        load_folder(str(tmp_path))
+    assert "\n" not in str(raised.value)
+
+
+def test_links_that_are_not_followed_are_named(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    (tmp_path / "a.md").write_text("Text")
+    for name, target in {"b.md": "a.md", "ordner": ".", "leer.md": "nichts", "kreis.md": "kreis.md"}.items():
+        (tmp_path / name).symlink_to(target)
+    with caplog.at_level(logging.WARNING):
+        assert [document.id for document in load_folder(str(tmp_path))] == ["a", "b"]
+    (message,) = caplog.messages
+    assert message.endswith("left out 3 links to folders or to nothing: kreis.md, leer.md, ordner")
+
+
+def test_html_of_any_depth_is_one_line(tmp_path: Path) -> None:
+    (tmp_path / "a.html").write_text("<div>" * 3000 + "Text")
+    with pytest.raises(InputError, match=r"a\.html: its elements are nested too deeply"):
+        load_folder(str(tmp_path))

@@ -45,3 +45,21 @@ def test_front_matter_that_cannot_be_used(yaml: str, complaint: str) -> None:
     with pytest.raises(InputError, match=complaint) as error:
         split_front_matter(f"---\n{yaml}\n---\nText\n")
     assert "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "---\ngroups: [personal]\n# Gehalt\nText\n",  # never closed
+        "\n---\ngroups: [personal]\n---\nText\n",
+        " ---\ntitle: Gehalt\nGroups : personal\n---\n",
+    ],
+)
+def test_front_matter_that_would_open_a_closed_document_is_refused(text: str) -> None:
+    with pytest.raises(InputError, match="'groups' must begin in line 1"):
+        split_front_matter(text)
+
+
+def test_yaml_of_any_depth_is_one_line() -> None:
+    with pytest.raises(InputError, match="nested too deeply"):
+        split_front_matter(f"---\na: {'[' * 3000}\n---\nText")

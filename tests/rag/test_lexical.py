@@ -86,3 +86,8 @@ def test_no_shared_term_is_exactly_zero():
 
 def test_passages_without_any_term():
     assert BM25([[], []]).scores([["pumpe"]]).tolist() == [[0.0, 0.0]]
+
+
+@pytest.mark.parametrize("text", ["donaudampf" * 5000, "1234567890" * 20_000])
+def test_data_without_blanks_is_one_term(text: str) -> None:
+    assert Analyzer(stemming=False)(text) == [text]  # taken apart, it would recurse without end and take hours
