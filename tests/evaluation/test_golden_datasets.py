@@ -1,9 +1,12 @@
 """Golden set and corpus from what `datasets` loads, which must fit together."""
 
 import json
+from functools import partial
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from evaluation.evidence import resolve
 from evaluation.golden.hub import read_datasets
@@ -74,3 +77,58 @@ def test_files_that_do_not_load(tmp_path: Path, data: bytes, ending: str) -> Non
     file.write_bytes(data)
     with pytest.raises(InputError):
         read_datasets(str(file), {"question": "frage"})
+
+
+FUZZED = settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=4), inner, max_size=3),
+    max_leaves=5,
+)
+
+
+@pytest.fixture
+def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    import datasets.config
+
+    monkeypatch.setattr(datasets.config, "HF_DATASETS_CACHE", tmp_path / "cache")
+    return tmp_path
+
+
+def read_both(file: Path) -> None:
+    """A golden set and documents, or one line each that names the file; any other exception fails the test."""
+    said = []
+    for read in (partial(read_datasets, columns=COLUMNS), partial(load_datasets, columns={"text": "passage"})):
+        try:
+            read(str(file))
+        except InputError as error:
+            said.append(str(error))
+    assert all(str(file) in line and "\n" not in line for line in said)
+
+
+@pytest.mark.parametrize("ending", [".parquet", ".json", ".jsonl", ".csv"])
+@given(content=st.binary(max_size=200) | st.text(max_size=200).map(str.encode))
+@FUZZED
+def test_any_bytes_are_a_set_or_one_line(own_cache: Path, ending: str, content: bytes) -> None:
+    file = own_cache / f"set{ending}"
+    file.write_bytes(content)
+    read_both(file)
+
+
+@given(
+    rows=st.lists(st.dictionaries(st.sampled_from(sorted(COLUMNS.values())), VALUES), min_size=1, max_size=4),
+    ending=st.sampled_from([".json", ".jsonl"]),
+)
+@FUZZED
+def test_any_rows_are_a_set_or_one_line(own_cache: Path, rows: list[dict[str, object]], ending: str) -> None:
+    file = own_cache / f"set{ending}"
+    file.write_text("\n".join(json.dumps(row) for row in rows), encoding="utf-8")
+    read_both(file)
+
+
+def test_every_row_is_a_question_or_a_finding(own_cache: Path) -> None:
+    file = own_cache / "set.jsonl"
+    rows = [*ROWS, {**ROWS[0], "nr": 3, "frage": ""}, {**ROWS[0], "nr": 4, "passage": None}]
+    file.write_text("\n".join(json.dumps(row) for row in rows), encoding="utf-8")
+    golden = read_datasets(str(file), COLUMNS)
+    assert (len(golden.questions), len(golden.findings)) == (2, 2)
