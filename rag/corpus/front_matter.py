@@ -10,6 +10,8 @@ from rag.errors import InputError
 # As in Pandoc: a `---` with a blank line below it is a ruler, not front matter.
 BLOCK = re.compile(r"\A---[ \t]*\n(?![ \t]*\n)(.*?)^(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL | re.MULTILINE)
 
+MEANT_GROUPS = {"group", "gruppe", "gruppen", "access_groups", "zugriffsgruppen"}
+
 # What was meant to close a document to most people must not be read as its text.
 BROKEN = re.compile(r"\A\s*---[ \t]*\n(?:[^\n]*\S[^\n]*\n)*?groups[ \t]*:", re.IGNORECASE)
 
@@ -46,6 +48,8 @@ def split_front_matter(text: str) -> tuple[FrontMatter, str]:
     if not isinstance(values, dict):
         raise InputError("front matter must be a mapping of keys to values, such as 'title: Urlaub'")
     known = {str(key).lower(): value for key, value in values.items()}
+    if wrong := MEANT_GROUPS & known.keys():
+        raise InputError(f"front matter {wrong.pop()!r} closes nothing; write 'groups'")
     fields = {key: _text(key, known[key]) for key in ("id", "title", "url") if key in known}
     groups = _groups(known["groups"]) if "groups" in known else ()
     return FrontMatter(**fields, groups=groups), text[block.end() :]
@@ -58,7 +62,7 @@ def _text(key: str, value: object) -> str:
 
 
 def _groups(value: object) -> tuple[str, ...]:
-    listed = value if isinstance(value, list) else [value]
+    listed = value if isinstance(value, list) else re.split(r"[|;,]", value) if isinstance(value, str) else [value]
     names = tuple(name.strip() for name in listed if isinstance(name, str) and name.strip())
     if not names or len(names) < len(listed):
         raise InputError("front matter 'groups' must be a name or a list of names; leave it out to let everybody read")

@@ -39,6 +39,9 @@ def test_front_matter_without_known_keys(text: str) -> None:
         ("groups: []", "'groups' must be a name or a list"),
         ("groups: [a, [b]]", "'groups' must be a name or a list"),
         ("groups: {a: b}", "'groups' must be a name or a list"),
+        ("groups: a,", "'groups' must be a name or a list"),
+        ("group: personal", "'group' closes nothing; write 'groups'"),
+        ("Gruppen: [personal]", "'gruppen' closes nothing; write 'groups'"),
     ],
 )
 def test_front_matter_that_cannot_be_used(yaml: str, complaint: str) -> None:
@@ -63,3 +66,9 @@ def test_front_matter_that_would_open_a_closed_document_is_refused(text: str) ->
 def test_yaml_of_any_depth_is_one_line() -> None:
     with pytest.raises(InputError, match="nested too deeply"):
         split_front_matter(f"---\na: {'[' * 3000}\n---\nText")
+
+
+@pytest.mark.parametrize("written", ["a, b", "a;b", "a | b", "[a, b]"])
+def test_groups_are_listed_as_in_golden_sets(written: str) -> None:
+    front_matter, _ = split_front_matter(f"---\ngroups: {written}\n---\nText\n")
+    assert front_matter.groups == ("a", "b")
