@@ -24,7 +24,7 @@ def latencies(cfg: DictConfig) -> dict[str, float]:
     content = [stages.corpus(cfg).hash, stages.golden(cfg).hash, stages.embedder(cfg).revision]
     setup = [settings(cfg, section) for section in stages.RANKED if section not in ("corpus", "golden")]
     entry = key(
-        "latency", platform.node(), json.dumps([content, setup, cfg.tracking.latency_questions], sort_keys=True)
+        "latency", platform.node(), json.dumps([content, setup, cfg.measures.latency_questions], sort_keys=True)
     )
     cache = stages.model_cache()
     stored = cache.get_many([entry]).get(entry)
@@ -38,7 +38,7 @@ def latencies(cfg: DictConfig) -> dict[str, float]:
 
 def _measure(cfg: DictConfig) -> list[float]:
     """Seconds for each question; the first one is asked once before, to warm up."""
-    questions = stages.golden(cfg).questions[: cfg.tracking.latency_questions]
+    questions = stages.golden(cfg).questions[: cfg.measures.latency_questions]
     index, lexical = stages.index(cfg), stages.lexical_index(cfg)
     embedder, reranker, retrieval = stages.embedder(cfg), stages.reranker(cfg), make(cfg.retrieval)
     seconds = []

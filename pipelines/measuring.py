@@ -14,7 +14,7 @@ from evaluation.pictures import waterfall_figure
 from evaluation.reading import reading
 from evaluation.records import Evidence, Label, Question
 from evaluation.relevance import cut_apart, unreachable
-from pipelines import stages
+from pipelines import lengths, stages
 from rag.records import Document, Hit
 
 if TYPE_CHECKING:
@@ -60,8 +60,8 @@ def measure(cfg: DictConfig) -> Measured:
         **_flat(mean_measures([(o.question, _indicators(o.label)) for o in outcomes]), "n_labels"),
         "context_tokens": sum(outcome.context_tokens for outcome in outcomes) / len(outcomes),
         "chunks": float(len(stages.chunks(cfg))),
-        "chunks_truncated": float(stages.truncated_chunks(cfg)),
-        "pairs_truncated": float(stages.truncated_pairs(cfg)),
+        "chunks_truncated": float(lengths.truncated_chunks(cfg)),
+        "pairs_truncated": float(lengths.truncated_pairs(cfg)),
         "units_unreachable": float(len(unreachable(units, stages.chunks(cfg), cfg.measures.tau))),
         "golden_skipped": float(stages.golden(cfg).skipped),
         "decline_threshold": stages.threshold(cfg),
@@ -77,7 +77,7 @@ def measure(cfg: DictConfig) -> Measured:
 
 def _outcomes(cfg: DictConfig, split_units: set[Evidence]) -> list[_Outcome]:
     golden, documents = stages.golden(cfg), stages.corpus(cfg).documents
-    top_k, tau, tokens = cfg.retrieval.top_k, cfg.measures.tau, stages.context_tokens(cfg)
+    top_k, tau, tokens = cfg.retrieval.top_k, cfg.measures.tau, lengths.context_tokens(cfg)
     reranks = stages.reranker(cfg) is not None
     parts = (golden.questions, stages.candidates(cfg), stages.rankings(cfg), stages.answers(cfg), stages.labels(cfg))
     outcomes = []

@@ -2,20 +2,48 @@
 
 import json
 from collections.abc import Sequence
+from math import isfinite
 
 from omegaconf import DictConfig
 
 from pipelines import stages
+from pipelines.config import make
 from pipelines.memo import settings
 from pipelines.point import check_ledger
+from rag.errors import InputError
 
 
 def prepare(points: Sequence[DictConfig]) -> None:
     """Load documents and questions and make every part. Raises InputError for what could not be computed."""
     for cfg in points:
-        stages.check_parts(cfg)
+        _check_parts(cfg)
         stages.golden(cfg)
         check_ledger(cfg)
+
+
+def _check_parts(cfg: DictConfig) -> None:
+    """Make every part, without loading weights, so that settings that make no sense are found before anything runs."""
+    for section in (cfg.chunking, cfg.lexical, cfg.retrieval, cfg.judge):
+        make(section)
+    make(cfg.generator, embed_queries=None, embed_passages=None)
+    stages.embedder(cfg)
+    stages.reranker(cfg)
+    stages.index_client(cfg)
+    for name in ("ks", "token_budgets"):
+        values = cfg.measures[name]
+        if not values or any(type(value) is not int or value < 1 for value in values):
+            raise InputError(f"measures.{name}={values}: must be whole numbers of 1 or more")
+    if not 0 < cfg.measures.tau <= 1:
+        raise InputError(f"measures.tau={cfg.measures.tau}: must be above 0 and at most 1")
+    below = cfg.decline.below
+    if below is not None and (isinstance(below, bool) or not isinstance(below, int | float) or not isfinite(below)):
+        raise InputError(f"decline.below={below}: must be a number, or null to find it")
+    if not 0 < cfg.decline.quantile < 1:
+        raise InputError(f"decline.quantile={cfg.decline.quantile}: must lie between 0 and 1")
+    if cfg.measures.latency_questions < 1:
+        raise InputError(f"measures.latency_questions={cfg.measures.latency_questions}: must be 1 or more")
+    if not isinstance(cfg.tracking.uri, str | None):
+        raise InputError(f"tracking.uri={cfg.tracking.uri}: must be text, as in sqlite:///mlflow.db, or null")
 
 
 def characters(points: Sequence[DictConfig]) -> int:

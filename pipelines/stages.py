@@ -4,7 +4,6 @@ import logging
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache, partial
-from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -102,31 +101,6 @@ def cached_embedder(cfg: DictConfig) -> Any:
     from rag.embedding.cached import CachedEmbedder
 
     return CachedEmbedder(embedder(cfg), model_cache())
-
-
-def check_parts(cfg: DictConfig) -> None:
-    """Make every part, without loading weights, so that settings that make no sense are found before anything runs."""
-    for section in (cfg.chunking, cfg.lexical, cfg.retrieval, cfg.judge):
-        make(section)
-    make(cfg.generator, embed_queries=None, embed_passages=None)
-    embedder(cfg)
-    reranker(cfg)
-    index_client(cfg)
-    for name in ("ks", "token_budgets"):
-        values = cfg.measures[name]
-        if not values or any(type(value) is not int or value < 1 for value in values):
-            raise InputError(f"measures.{name}={values}: must be whole numbers of 1 or more")
-    if not 0 < cfg.measures.tau <= 1:
-        raise InputError(f"measures.tau={cfg.measures.tau}: must be above 0 and at most 1")
-    below = cfg.decline.below
-    if below is not None and (isinstance(below, bool) or not isinstance(below, int | float) or not isfinite(below)):
-        raise InputError(f"decline.below={below}: must be a number, or null to find it")
-    if not 0 < cfg.decline.quantile < 1:
-        raise InputError(f"decline.quantile={cfg.decline.quantile}: must lie between 0 and 1")
-    if cfg.tracking.latency_questions < 1:
-        raise InputError(f"tracking.latency_questions={cfg.tracking.latency_questions}: must be 1 or more")
-    if not isinstance(cfg.tracking.uri, str | None):
-        raise InputError(f"tracking.uri={cfg.tracking.uri}: must be text, as in sqlite:///mlflow.db, or null")
 
 
 @stage(*CUT)
@@ -305,30 +279,3 @@ def labels(cfg: DictConfig) -> list[Label]:
         )
         for question, answer, hits in zip(found.questions, answers(cfg), own_rankings, strict=True)
     ]
-
-
-@stage(*CUT)
-def context_tokens(cfg: DictConfig) -> dict[str, int]:
-    """What each chunk costs in a generator's context, by chunk id, in tokens of the embedding model."""
-    lengths = embedder(cfg).tokenizer.lengths([chunk.ranked_text for chunk in chunks(cfg)])
-    return {chunk.id: length for chunk, length in zip(chunks(cfg), lengths, strict=True)}
-
-
-@stage(*CUT)
-def truncated_chunks(cfg: DictConfig) -> int:
-    """Chunks that the embedding model reads only in part."""
-    from rag.embedding.embedder import count_truncated
-
-    return count_truncated(embedder(cfg), [chunk.ranked_text for chunk in chunks(cfg)])
-
-
-@stage(*RANKED)
-def truncated_pairs(cfg: DictConfig) -> int:
-    """Pairs of question and passage that the reranker reads only in part."""
-    from rag.reranking import count_truncated
-
-    model = reranker(cfg)
-    if model is None:
-        return 0
-    questions = [question.question for question in golden(cfg).questions]
-    return count_truncated(model, rerank_pairs(questions, [found.fused for found in candidates(cfg)], model.depth))

@@ -217,7 +217,7 @@ def store_of_no_kind(material: Material) -> tuple[str, list[str]]:
         *("measures.ks=[]", "measures.ks=[a]", "measures.ks=[1.5]", "measures.ks=[true]", "measures.ks=[null]"),
         *("measures.token_budgets=[a]", "measures.token_budgets=[0]", "measures.tau=0", "decline.below=true"),
         *("decline.below=nan", "decline.below=inf", "decline.quantile=1", "generator.sentences=0"),
-        *("generator.rank_weight=-1", "judge.words=2", "judge.words_alone=0", "tracking.latency_questions=0"),
+        *("generator.rank_weight=-1", "judge.words=2", "judge.words_alone=0", "measures.latency_questions=0"),
         *("tracking.uri=3", "tracking.uri=[a]"),
     ],
 )

@@ -21,7 +21,7 @@ pytestmark = pytest.mark.model
 
 TINY, QUESTIONS = Path("tests/data/tiny"), Path("tests/data/tiny.jsonl")
 SHARED = Path("../shared/data")
-CHEAP = ("embedding=minilm", "reranker=none", "tracking.latency_questions=1")
+CHEAP = ("embedding=minilm", "reranker=none", "measures.latency_questions=1")
 
 
 @pytest.fixture(autouse=True)
