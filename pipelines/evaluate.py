@@ -21,8 +21,9 @@ def evaluate(arguments: list[str]) -> int:
     from pipelines.tracking import tracking
 
     prepare(configurations)
+    total = characters(configurations)
     store = tracking(configurations[0])
-    with bar(characters(configurations), 1):
+    with bar(total, 1):
         run_id = run_point(configurations[0])
     print(point_summary(store.run(run_id)))
     return 0

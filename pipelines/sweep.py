@@ -22,9 +22,10 @@ def sweep(arguments: list[str]) -> int:
     from pipelines.tracking import tracking
 
     prepare(configurations)
+    total = characters(configurations)
     store = tracking(configurations[0])
     with store.sweep(sweep_name(configurations)) as parent:
-        with bar(characters(configurations), len(configurations)):
+        with bar(total, len(configurations)):
             with_hydra(point, "sweep", [*arguments, f"tracking.parent={parent}"])
         return close_sweep(store, parent)
 

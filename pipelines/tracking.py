@@ -55,11 +55,11 @@ class Tracking:
     """One experiment in one store. `uri` None: MLFLOW_TRACKING_URI, or `mlflow.db` in the current directory."""
 
     def __init__(self, experiment: str, uri: str | None = None) -> None:
-        logging.getLogger("mlflow").setLevel(logging.WARNING)  # its news about new tables would tear the bar
         import mlflow
         from alembic.util.exc import CommandError
         from sqlalchemy.exc import SQLAlchemyError
 
+        logging.getLogger("mlflow").setLevel(logging.WARNING)  # its news about new tables would tear the bar
         self._mlflow = mlflow
         store = uri or os.environ.get("MLFLOW_TRACKING_URI") or f"sqlite:///{os.getcwd()}/mlflow.db"
         try:
