@@ -47,22 +47,29 @@ def _check_parts(cfg: DictConfig) -> None:
 
 
 def characters(points: Sequence[DictConfig]) -> int:
-    """About how many characters the models will read: passages and statements to embed, pairs to rerank."""
-    seen: set[str] = set()
+    """About how many characters the models will read: passages and statements to embed, pairs to rerank.
 
-    def is_new(cfg: DictConfig, *sections: str) -> bool:
-        key = json.dumps([sections, [settings(cfg, section) for section in sections]], sort_keys=True)
-        return key not in seen and not seen.add(key)  # type: ignore[func-returns-value]
+    Passages that two points share count once; pairs as far as their passages are new to the reranker.
+    """
+    seen: set[object] = set()
+
+    def unseen(*what: object) -> bool:
+        size = len(seen)
+        seen.add(what)
+        return len(seen) > size
 
     total = 0
     for cfg in points:
-        chunks = stages.chunks(cfg)
-        length = sum(len(chunk.ranked_text) for chunk in chunks)
-        if is_new(cfg, *stages.CUT):
-            total += length
-        if is_new(cfg, "corpus", "embedding"):
+        texts = [chunk.ranked_text for chunk in stages.chunks(cfg)]
+        total += sum(len(text) for text in texts if unseen(cfg.embedding.model, text))
+        if unseen("statements", _key(cfg, "corpus", "embedding")):
             total += sum(len(document.text) for document in stages.corpus(cfg).documents.values())
-        if stages.reranker(cfg) is not None and is_new(cfg, *stages.RANKED):
-            depth = min(cfg.reranker.depth, cfg.retrieval.depth, len(chunks))
-            total += len(stages.golden(cfg).questions) * depth * length // max(1, len(chunks))
+        if stages.reranker(cfg) is not None and unseen("pairs", _key(cfg, *stages.RANKED)):
+            pairs = len(stages.golden(cfg).questions) * min(cfg.reranker.depth, cfg.retrieval.depth, len(texts))
+            fresh = sum(len(text) for text in texts if unseen("pairs", cfg.reranker.model, cfg.embedding.model, text))
+            total += pairs * fresh // max(1, len(texts))
     return total
+
+
+def _key(cfg: DictConfig, *sections: str) -> str:
+    return json.dumps([settings(cfg, section) for section in sections], sort_keys=True)

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from tqdm import tqdm
 
@@ -14,6 +14,7 @@ class _Shown:
     points: int
     begun: int = 0
     point: str = ""
+    read: set[int] = field(default_factory=set)  # hashes of what models have read
 
     def say(self, what: str) -> None:
         self.bar.set_description_str(f"{self.begun}/{self.points} {self.point}: {what}")
@@ -47,14 +48,21 @@ def at_point(name: str) -> Iterator[None]:
 
 
 @contextmanager
-def working(what: str, texts: Sequence[str] = ()) -> Iterator[Callable[[int], object]]:
-    """Say what is being done. The function given counts texts done; each stands for the mean length of `texts`."""
-    length = sum(map(len, texts)) / max(1, len(texts))
+def working(what: str, texts: Sequence[str] = (), reader: str = "") -> Iterator[Callable[[int], object]]:
+    """Say what is being done. The function given counts texts done by the model `reader`.
+
+    Each stands for the mean length of `texts`, where those that this model has read under the same bar count nothing.
+    """
+    length = 0.0
 
     def advance(count: int) -> None:
         for shown in _shown:
             shown.bar.update(min(round(count * length), shown.characters - shown.bar.n))
 
     for shown in _shown:
+        fresh = {hash((reader, text)): len(text) for text in texts}
+        fresh = {own: size for own, size in fresh.items() if own not in shown.read}
+        shown.read.update(fresh)
+        length = sum(fresh.values()) / max(1, len(texts))
         shown.say(f"{what} ({len(texts)})" if texts else what)
     yield advance

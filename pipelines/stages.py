@@ -113,7 +113,7 @@ def chunks(cfg: DictConfig) -> list[Chunk]:
 @stage(*CUT)
 def passage_vectors(cfg: DictConfig) -> np.ndarray:
     texts = [chunk.ranked_text for chunk in chunks(cfg)]
-    with working("embedding passages", texts) as progress:
+    with working("embedding passages", texts, cfg.embedding.model) as progress:
         return cached_embedder(cfg).embed_passages(texts, progress)
 
 
@@ -187,7 +187,7 @@ def rerank_scores(cfg: DictConfig) -> list[np.ndarray]:
     assert model is not None
     fused = [found.fused for found in candidates(cfg)]
     pairs = rerank_pairs([question.question for question in golden(cfg).questions], fused, model.depth)
-    with working("reranking", [passage for _, passage in pairs]) as progress:
+    with working("reranking", ["\n".join(pair) for pair in pairs], cfg.reranker.model) as progress:
         scores = CachedReranker(model, model_cache()).scores(pairs, progress)
     return np.split(scores, np.cumsum([len(hits[: model.depth]) for hits in fused])[:-1])
 
@@ -253,7 +253,7 @@ def embedded_statements(cfg: DictConfig) -> set[str]:
 def embed_statements(cfg: DictConfig, statements: Sequence[str]) -> np.ndarray:
     done = embedded_statements(cfg)
     fresh = [statement for statement in statements if statement not in done]  # neighbouring points share the others
-    with working("embedding statements", fresh) as progress:
+    with working("embedding statements", fresh, cfg.embedding.model) as progress:
         cached_embedder(cfg).embed_passages(fresh, progress)
     done.update(fresh)
     return cached_embedder(cfg).embed_passages(statements)

@@ -24,6 +24,17 @@ def test_the_bar_counts_characters_and_never_overshoots(capsys: pytest.CaptureFi
     assert "100% |" in capsys.readouterr().err
 
 
+def test_what_a_model_has_read_counts_once(capsys: pytest.CaptureFixture[str]) -> None:
+    with bar(characters=100, points=2):
+        for reader, expected in (("e5", 40), ("e5", 40), ("minilm", 80)):
+            with working("embedding", ["x" * 10, "y" * 30], reader) as advance:
+                advance(2)
+            assert done() == expected
+        with working("embedding", ["x" * 10, "z" * 10], "e5") as advance:
+            advance(2)  # only z is new
+        assert done() == 90
+
+
 def test_the_bar_ends_full_when_less_was_read_than_expected() -> None:
     with bar(characters=100, points=1):
         shown = progress._shown[0].bar
