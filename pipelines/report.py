@@ -7,6 +7,7 @@ from omegaconf import DictConfig
 
 from evaluation.golden.precision import margin_of_error
 from evaluation.pictures import quality_latency_figure
+from pipelines import view
 from pipelines.comparable import MEASURED_ON, comparable, warning
 from pipelines.tracking import Run, Tracking
 
@@ -75,7 +76,7 @@ def close_sweep(store: Tracking, sweep: str) -> int:
         f"{len(runs) - len(failed)} points in the sweep's run {sweep}"
         + (f", {reused} of them reused" if reused else "")
     )
-    print("See them with `make ui` or `mlflow ui`.")
+    print(f"See them: `make ui` or `mlflow ui`, then http://127.0.0.1:5000{view.address(store.experiment_id)}")
     for run in failed:
         print(f"FAILED {run.name}: {run.tags.get('error', 'no error was recorded')}")
     return 1 if failed else 0

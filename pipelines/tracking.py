@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from omegaconf import DictConfig
 
+from pipelines import view
 from rag.errors import InputError
 
 if TYPE_CHECKING:
@@ -73,6 +74,7 @@ class Tracking:
                 self.experiment_id = mlflow.set_experiment(experiment).experiment_id
                 # The UI then opens on the table of runs, not on its pages for traces.
                 self._client.set_experiment_tag(self.experiment_id, "mlflow.experimentKind", "custom_model_development")
+            self._client.set_experiment_tag(self.experiment_id, view.TAG, view.state())
         except CommandError as error:  # two first commands at once, or a store of another release of MLflow
             problem = "its tables are of another release of MLflow, or are being made right now; then start again"
             raise InputError(f"tracking.uri={store}: {problem}") from error
@@ -151,7 +153,7 @@ class Point:
         self._mlflow.log_params({key: text[:LONGEST] for key, text in texts.items()})
 
     def metrics(self, metrics: Mapping[str, float]) -> None:
-        self._mlflow.log_metrics(dict(metrics))
+        self._mlflow.log_metrics({name: round(value, 6) for name, value in metrics.items()})  # as many as the UI shows
 
     def dataset(self, table: "pd.DataFrame", source: str, digest: str) -> None:
         """Name the golden set as the run's input; `digest` is cut to the length that MLflow takes."""

@@ -19,7 +19,7 @@ from rag.reranking import CrossEncoderReranker
 
 pytestmark = pytest.mark.model
 
-AXES = (*SMALL, "reranker=none,cross-encoder", "retrieval.top_k=2,8")
+AXES = (*SMALL, "reranker=none,cross-encoder", "reranker.depth=5", "retrieval.top_k=2,8")
 NAMES = [
     f"structure-64/0 · minilm · hybrid · top {k} · {reranker}"
     for reranker in ("no reranker", "reranker-de")
@@ -108,11 +108,7 @@ def test_params_have_short_names(swept: Swept) -> None:
     assert first["measures.ks"] == "[1, 3, 5, 8, 10]"
     assert first["reranker"] == "none"
     assert "reranker.depth" not in first
-    assert [last[key] for key in ("reranker", "reranker.depth", "retrieval.top_k")] == [
-        "reranker-de",
-        "5",
-        "8",
-    ]  # 5: conf/experiment/default.yaml
+    assert [last[key] for key in ("reranker", "reranker.depth", "retrieval.top_k")] == ["reranker-de", "5", "8"]
 
 
 def test_tags_say_what_the_numbers_come_from(swept: Swept) -> None:
@@ -240,6 +236,14 @@ def test_the_sweep_has_leaderboard_picture_and_description(swept: Swept) -> None
     order = [(row["correct"], row["recall_at_top_k"]) for row in board]
     assert order == sorted(order, reverse=True)
     assert all(name in parent.data.tags["mlflow.note.content"] for name in NAMES)
+
+
+def test_the_view_of_the_ui_shows_what_every_point_has(swept: Swept) -> None:
+    experiment = swept.client.get_experiment_by_name("messlatte")
+    shown = json.loads(experiment.tags["mlflow.sharedViewState.messlatte"])
+    for run in swept.points:
+        columns = {f"metrics.`{name}`" for name in run.data.metrics} | {f"params.`{name}`" for name in run.data.params}
+        assert {shown["orderByKey"], *shown["selectedColumns"]} <= columns
 
 
 def test_the_ledger_has_a_line_a_run(swept: Swept) -> None:
