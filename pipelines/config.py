@@ -48,9 +48,13 @@ def points(config_name: str, overrides: Sequence[str]) -> list[DictConfig]:
 def _expanded(config_name: str, overrides: Sequence[str]) -> list[list[Override]]:
     """The axes of the configuration and of the command line, multiplied out; the command line goes first."""
     given = _parsed(overrides)
+    if any(o.key_or_group == "experiment" and o.is_sweep_override() for o in given):
+        raise InputError("experiment takes one file; start the command once for each")
     choices = tuple(o.input_line or "" for o in given if _chooses(o) and not o.is_sweep_override())
     hydra = _composed(config_name, choices, hydra=True).hydra
-    axes = hydra.sweeper.get("params") or {} if hydra.mode and hydra.mode.name == "MULTIRUN" else {}
+    axes = hydra.sweeper.get("params") or {}
+    if axes and not (hydra.mode and hydra.mode.name == "MULTIRUN"):
+        raise InputError(f"the experiment sweeps {', '.join(axes)}; start it with python -m pipelines.sweep")
     everything = _parsed([*(f"{key}={value}" for key, value in axes.items()), *overrides])
     try:
         batches = BasicSweeper.split_arguments(everything, max_batch_size=None)
@@ -78,7 +82,7 @@ def _check_choice(override: Override) -> None:
     group, value = CONF / override.key_or_group, override.value()
     top = "." not in override.key_or_group
     if top and (override.is_delete() or (override.is_add() and not group.is_dir())):
-        raise InputError(f"override {override.input_line!r}: parts can be chosen and set, not added or taken away")
+        raise InputError(f"override {override.key_or_group!r}: parts can be chosen and set, not added or taken away")
     if group.is_dir() and not override.is_sweep_override() and not isinstance(value, str):
         valid = ", ".join(sorted(file.stem for file in group.glob("*.yaml")))
         raise InputError(f"override {override.input_line!r}: {override.key_or_group} must be one of {valid}")
@@ -121,7 +125,7 @@ def _set(config: DictConfig, override: Override) -> None:
     node: Any = config
     for depth, part in enumerate(key.split(".")):
         if not isinstance(node, DictConfig) or part not in list(node):  # `in node` is false for a value not yet given
-            raise InputError(f"override {override.input_line!r}: no key {key!r}; {_choices(config, key, depth)}")
+            raise InputError(f"override of {key!r}: there is no such key; {_choices(config, key, depth)}")
         node = None if OmegaConf.is_missing(node, part) else node[part]
     if isinstance(node, DictConfig):
         raise InputError(f"override {override.input_line!r}: {key!r} is a section; set one of its keys")

@@ -92,6 +92,8 @@ class Tracking:
     @contextmanager
     def point(self, name: str, parent: str | None, tags: Mapping[str, str]) -> Iterator["Point"]:
         """A run for one point, below `parent` if there is one. Raises PointError for any exception inside."""
+        if parent:
+            self.run(parent)
         with self._mlflow.start_run(
             experiment_id=self.experiment_id, run_name=name, parent_run_id=parent, nested=parent is not None
         ) as run:
@@ -114,7 +116,11 @@ class Tracking:
         return found[0] if found else None
 
     def run(self, run_id: str) -> Run:
-        return _record(self._client.get_run(run_id))
+        """Raises InputError if the store holds no such run."""
+        try:
+            return _record(self._client.get_run(run_id))
+        except self._mlflow.MlflowException as error:
+            raise InputError(f"run {run_id}: {error}") from error
 
     def points(self, sweep: str) -> list[Run]:
         """All points of a sweep, those of earlier runs too."""

@@ -46,7 +46,10 @@ def collect(records: Iterable[tuple[str, object]], source: str) -> GoldenSet:
         raise InputError(f"{source}: no record in it; a golden set needs at least one question")
     if not any(q.expected_answer or q.references for q in questions.values()):
         fields = ", ".join((*NAMES["expected_answer"], *NAMES["references"]))
-        raise InputError(f"{source}: no record has an expected answer or a reference; name the fields one of {fields}")
+        raise InputError(
+            f"{source}: no record has an expected answer or a reference; name one field of {fields},"
+            " or add questions that have an answer"
+        )
     return GoldenSet(tuple(questions.values()), tuple(findings))
 
 

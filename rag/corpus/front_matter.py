@@ -34,8 +34,9 @@ def split_front_matter(text: str) -> tuple[FrontMatter, str]:
             raise InputError("front matter with 'groups' must begin in line 1 and end with a line of its own: ---")
         return FrontMatter(), text
     try:
-        # BaseLoader builds nothing but str, list and dict.
-        values = yaml.load(block[1], Loader=yaml.BaseLoader)
+        loader = yaml.BaseLoader(block[1])  # builds nothing but str, list and dict
+        node = loader.get_single_node()
+        values = loader.construct_document(node) if node else None
     except yaml.YAMLError as error:
         reason = " ".join(str(getattr(error, "problem", None) or error).split())
         mark = getattr(error, "problem_mark", None)
@@ -45,8 +46,11 @@ def split_front_matter(text: str) -> tuple[FrontMatter, str]:
         raise InputError("front matter is nested too deeply; give plain values") from None
     if values is None:
         return FrontMatter(), text[block.end() :]
-    if not isinstance(values, dict):
+    if not isinstance(node, yaml.MappingNode):
         raise InputError("front matter must be a mapping of keys to values, such as 'title: Urlaub'")
+    written = [str(key.value).lower() for key, _ in node.value]
+    if twice := [key for key in written if written.count(key) > 1]:
+        raise InputError(f"front matter has {twice[0]!r} more than once; keep one")
     known = {str(key).lower(): value for key, value in values.items()}
     if wrong := MEANT_GROUPS & known.keys():
         raise InputError(f"front matter {wrong.pop()!r} closes nothing; write 'groups'")

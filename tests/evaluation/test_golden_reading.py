@@ -199,6 +199,7 @@ def test_nan_is_an_empty_cell(tmp_path: Path) -> None:
         (b"", "neither JSON nor CSV with a column for the question"),
         (b"[]", "no record in it"),
         (b"[1", "not JSON"),
+        (b'[{"frage": "A?", "answerable": false}]', "or add questions that have an answer"),
         (b'[{"frage": "A?", "anwtort": "vertippt"}]', "no record has an expected answer or a reference"),
         (b'[{"frage": "A?", "antwort": "\xfc"}]', "line 1: not UTF-8"),
         (b"PAR1....PAR1", "golden=datasets"),

@@ -18,7 +18,7 @@ GROUPS = sorted(folder.name for folder in CONF.iterdir() if folder.is_dir() and 
     [
         ("chunking.siz=4", ["'chunking.siz'", "did you mean chunking.size?", "valid: chunking.size, chunking.overlap"]),
         ("chunkin.size=4", ["did you mean chunking?", "retrieval"]),
-        ("xyz=4", ["no key 'xyz'", "valid: corpus, golden"]),
+        ("xyz=4", ["override of 'xyz': there is no such key", "valid: corpus, golden"]),
         ("chunking.size.x=1", ["chunking.size holds a value"]),
         ("chunking=foo", ["chunking/foo", "fixed recursive structure"]),
         ("reranker=none,foo", ["reranker/foo", "bge-m3 cross-encoder mmarco none"]),
@@ -53,7 +53,8 @@ GROUPS = sorted(folder.name for folder in CONF.iterdir() if folder.is_dir() and 
         ("corpus.path=a=b", ["cannot be read", "quote it"]),
         ("chunking.size=glob(*)", ["lists its values"]),
         ("chunking.size=interval(1,9)", ["lists its values"]),
-        ("+neu=1", ["'+neu=1'", "not added"]),
+        ("+neu=1", ["'neu'", "not added"]),
+        ("+api_key=sk-geheim", ["'api_key'", "not added"]),
         ("~chunking=structure", ["taken away"]),
         ("hydra/launcher=foo", ["hydra/launcher/foo", "basic"]),
     ],
@@ -116,22 +117,24 @@ def test_one_configuration_has_no_axes() -> None:
 ONE = ("chunking.overlap=0", "embedding=minilm", "reranker=none", "retrieval.top_k=4")
 
 
+SPANNING = [
+    ["embedding=minilm", "chunking.overlap=0"],
+    [*ONE, "chunking=fixed,structure"],
+    [*ONE, "retrieval.top_k=3", "retrieval=dense", "chunking.size=64", "chunking=recursive", "reranker.depth=5"],
+    [*ONE, "chunking.overlap=range(0,33,32)", "chunking.size=128,128"],
+    [*ONE, "corpus=squad", "corpus.path='mit Leerzeichen/ä.json'", "golden=squad", 'golden.path="a,b.json"'],
+    [*ONE, "chunking.size=64", "measures.ks=[1,2],[3]", "decline.below=null,0.5", "retrieval.dense_weight=2"],
+    [*ONE, "embedding.model=${embedding.query_prefix}x", "embedding.query_prefix='frage: '", "chunking.size=64"],
+    [*ONE, "+golden.split=dev", "+chunking.neu={a: 1}", "embedding=bge-m3", "reranker.model=a/b"],
+    [*ONE, "embedding.passage_prefix=''", "embedding.passage_prefix='text: '", "chunking.size=64"],
+]
+SWEEPING = ["experiment=retrieval", "lexical.compounds=true", "lexical.stop_words=false"]
+
+
 @pytest.mark.parametrize(
-    "overrides",
-    [
-        ["embedding=minilm", "chunking.overlap=0"],
-        ["experiment=retrieval", "lexical.compounds=true", "lexical.stop_words=false"],
-        [*ONE, "chunking=fixed,structure"],
-        [*ONE, "retrieval.top_k=3", "retrieval=dense", "chunking.size=64", "chunking=recursive", "reranker.depth=5"],
-        [*ONE, "chunking.overlap=range(0,33,32)", "chunking.size=128,128"],
-        [*ONE, "corpus=squad", "corpus.path='mit Leerzeichen/ä.json'", "golden=squad", 'golden.path="a,b.json"'],
-        [*ONE, "chunking.size=64", "measures.ks=[1,2],[3]", "decline.below=null,0.5", "retrieval.dense_weight=2"],
-        [*ONE, "embedding.model=${embedding.query_prefix}x", "embedding.query_prefix='frage: '", "chunking.size=64"],
-        [*ONE, "+golden.split=dev", "+chunking.neu={a: 1}", "embedding=bge-m3", "reranker.model=a/b"],
-        [*ONE, "embedding.passage_prefix=''", "embedding.passage_prefix='text: '", "chunking.size=64"],
-    ],
+    ("config_name", "overrides"),
+    [("sweep", SWEEPING), *((name, overrides) for name in ("sweep", "config") for overrides in SPANNING)],
 )
-@pytest.mark.parametrize("config_name", ["sweep", "config"])
 def test_points_are_what_hydra_composes(config_name: str, overrides: list[str]) -> None:
     """Hydra's own sweeper spans the axes and Hydra composes every point; ours is faster and must not differ."""
     with initialize_config_dir(str(CONF), version_base="1.3"):
@@ -149,6 +152,13 @@ def test_no_point_shares_its_values_with_another() -> None:
     first, second = points("config", ["retrieval.top_k=4,8"])
     first.chunking.size = 1
     assert second.chunking.size == point().chunking.size == 256
+
+
+def test_an_experiment_is_a_sweep_and_one_at_a_time() -> None:
+    with pytest.raises(InputError, match=r"^the experiment sweeps retrieval, .*python -m pipelines\.sweep$"):
+        points("config", ["experiment=retrieval"])
+    with pytest.raises(InputError, match=r"^experiment takes one file"):
+        points("sweep", ["experiment=retrieval,default"])
 
 
 @pytest.mark.parametrize("group", ["corpus", "golden"])

@@ -40,6 +40,8 @@ def test_front_matter_without_known_keys(text: str) -> None:
         ("groups: [a, [b]]", "'groups' must be a name or a list"),
         ("groups: {a: b}", "'groups' must be a name or a list"),
         ("groups: a,", "'groups' must be a name or a list"),
+        ("groups: personal\ngroups: alle", "has 'groups' more than once"),
+        ("groups: personal\nGroups: alle", "has 'groups' more than once"),
         ("group: personal", "'group' closes nothing; write 'groups'"),
         ("Gruppen: [personal]", "'gruppen' closes nothing; write 'groups'"),
     ],
