@@ -11,12 +11,12 @@ import numpy as np
 from scipy import stats
 
 from evaluation.decisions.chosen import corrected_score
-from evaluation.decisions.max_t import max_t
+from evaluation.decisions.max_t import LEVEL, max_t
 
 sys.path.append(str(Path(__file__).parents[1] / "tests" / "evaluation"))
 from simulated_sweeps import BETTER, CATEGORIES, KINDS, SHARE, Sweep, judged, sweeps
 
-SWEEPS = 1000
+SWEEPS = 2000
 
 
 def exact(gains: np.ndarray) -> float:
@@ -50,7 +50,7 @@ def held_out(sweep: Sweep, seed: int) -> bool:
 
 def max_t_alone(sweep: Sweep, seed: int) -> bool:
     champion, points = sweep
-    return bool(max_t(points.astype(float), champion.astype(float)).p_values.min() <= 0.05)
+    return bool(max_t(points.astype(float), champion.astype(float)).p_values.min() <= LEVEL)
 
 
 def gate(sweep: Sweep, seed: int) -> bool:
@@ -74,7 +74,7 @@ def rate(kind: str, rule: Callable[[Sweep, int], bool], better: bool) -> float:
 def flattery(kind: str, better: bool) -> tuple[float, float]:
     """By how much the best score, as it is and corrected, lies above the true share of the point chosen, on average."""
     errors = []
-    for _, points in sweeps(kind, SWEEPS // 5, better=better):
+    for _, points in sweeps(kind, SWEEPS // 10, better=better):
         best = points.sum(axis=1).argmax()
         truth = SHARE + 0.1 * (better and best == BETTER)
         errors.append((points[best].mean() - truth, corrected_score(points.astype(float)) - truth))

@@ -21,7 +21,7 @@ def share_interval(successes: int, n: int) -> Interval:
 
 
 def mean_interval(values: NDArray[np.float64]) -> Interval:
-    """The interval of a mean of values from [0, 1], (n,) (percentile bootstrap; Efron, Annals of Statistics 7, 1979).
+    """The interval of a mean of values from [0, 1], (n,) (BCa bootstrap; Efron, JASA 82, 1987).
 
     All 0 or all 1 leaves nothing to resample: then Wilson's interval, as a share varies most of all such values.
     """
@@ -35,6 +35,6 @@ def difference_interval(differences: NDArray[np.float64]) -> Interval:
     if differences.min() == differences.max():
         return Interval(float(differences[0]), float(differences[0]))
     found = stats.bootstrap(
-        (differences,), np.mean, n_resamples=RESAMPLES, method="percentile", rng=np.random.default_rng(0)
+        (differences,), np.mean, n_resamples=RESAMPLES, method="BCa", rng=np.random.default_rng(0)
     ).confidence_interval
     return Interval(float(found.low), float(found.high))

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from evaluation.decisions.signs import FLIPS, exceeded, signs
+from evaluation.decisions.signs import FLIPS, SAME, exceeded, signs
 
 LEVEL = 0.04
 """Signs are exact for outcomes that are symmetric in all runs together, and nearly so otherwise: 4 % keeps 5 %."""
@@ -52,7 +52,7 @@ def _tested(differences: NDArray[np.float32], flipped: NDArray[np.float32]) -> M
     scale[scale == 0] = 1  # the same outcomes on every question
     largest = (flipped / scale).max(axis=1)
     significant = int(LEVEL * (1 + FLIPS))  # the observed one among them
-    critical = np.partition(largest, -significant)[-significant]
+    critical = np.partition(largest, -significant)[-significant] + SAME
     return MaxT(
         differences.mean(axis=1, dtype=float),
         (critical * scale / differences.shape[1]).astype(float),

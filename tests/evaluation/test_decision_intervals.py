@@ -41,6 +41,13 @@ def test_equal_differences_have_no_width() -> None:
     assert difference_interval(np.zeros(20)) == (0, 0)
 
 
+@pytest.mark.parametrize("values", [[0, 1], [1, 1, 0], [0.5, 0.5, 1], [0] * 99 + [1], [1] * 99 + [0]])
+def test_few_or_lopsided_values_have_an_interval(values: list[float]) -> None:
+    low, high = mean_interval(np.array(values, dtype=float))
+    assert 0 <= low < high <= 1
+    assert low <= np.mean(values) <= high
+
+
 def test_the_same_values_have_the_same_interval() -> None:
     values = np.linspace(0, 1, 30)
     assert mean_interval(values) == mean_interval(values)
