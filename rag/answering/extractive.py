@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
@@ -22,6 +23,7 @@ class Extractive:
     embed_passages: Embed
     sentences: int = 4
     rank_weight: float = 0.02
+    prompt_hash: ClassVar[str] = ""
 
     def __call__(self, questions: Sequence[str], passages: Sequence[Sequence[Hit]]) -> list[Answer]:
         stated = [
