@@ -14,6 +14,7 @@ from evaluation.reading import reading
 from evaluation.records import Evidence
 from evaluation.relevance import cut_apart, unreachable
 from pipelines import stages
+from pipelines.cost import cost
 from rag.records import Document
 
 LABELS = ("correct", "partly", "wrong", "declined")
@@ -51,7 +52,8 @@ def measure(cfg: DictConfig) -> Measured:
         evidence = golden.evidence[question.id]
         costs = [tokens[hit.chunk.id] for hit in ranking]
         context.append(sum(costs[:top_k]))
-        labelled.append((question, {name: float(name == label) for name in LABELS}))
+        if label:
+            labelled.append((question, {name: float(name == label) for name in LABELS}))
         values = {}
         if evidence and question.answerable:
             values = question_measures(evidence, ranking, costs, ks=ks, budgets=cfg.measures.token_budgets, tau=tau)
@@ -61,7 +63,7 @@ def measure(cfg: DictConfig) -> Measured:
         lists = tuple(hits for hits in (found.dense, found.bm25) if hits is not None)
         walked = Stages(lists, found.fused, None if stages.reranker(cfg) is None else ranking, top_k)
         lost = lost_evidence(evidence, walked, _readable(documents, question.groups), split_units, tau)
-        cause = failure_cause(question.answerable, label, lost)
+        cause = failure_cause(question.answerable, label, lost) if label else None
         losses.append(lost)
         causes.append(cause)
         rows.append(
@@ -74,6 +76,7 @@ def measure(cfg: DictConfig) -> Measured:
                 "label": label,
                 "cause": cause or "",
                 "answer": answer.text,
+                "error": answer.error,
                 "expected_answer": question.expected_answer,
                 "cited": [ranking[number - 1].chunk.document for number in answer.citations],
                 "references": [_chunk_id(unit) for unit in evidence],
@@ -84,9 +87,14 @@ def measure(cfg: DictConfig) -> Measured:
         )
 
     counted, steps = count_causes(causes), waterfall(losses)
+    answers = stages.answers(cfg)
+    n_failed = sum(bool(answer.error) for answer in answers)
     metrics = {
         **_flat(mean_measures(retrieval), "n_retrieval"),
         **_flat(mean_measures(labelled), "n_labels"),
+        "n_failed": float(n_failed),
+        "coverage": 1 - n_failed / len(answers),
+        **cost(cfg, answers),
         "context_tokens": sum(context) / len(context),
         "chunks": float(len(chunks)),
         "chunks_truncated": float(stages.truncated_chunks(cfg)),
@@ -121,12 +129,17 @@ def _chunk_id(unit: Evidence) -> str:
 
 def _note(metrics: Mapping[str, float], counted: Sequence[tuple[Cause, int]]) -> str:
     """The run's description: what to change first, and where the failures come from."""
+    failed = f"**{metrics['n_failed']:.0f} questions got no answer because of an error**: `error` in questions.json."
+    if "correct" not in metrics:
+        return failed
     advice = reading(
         recall=metrics["recall_at_top_k"],
         precision=metrics["precision_at_top_k"],
         mrr=metrics["mrr"],
         correct=metrics["correct"],
     )
+    if metrics["n_failed"]:
+        advice = f"{failed}\n\n{advice}"
     table = [f"| {cause} | {n} | {TOP_CAUSE[cause]} | {REMEDY[cause]} |" for cause, n in counted]
     head = ["| Cause | Questions | Kind | What usually helps |", "|---|---|---|---|"]
     return "\n".join([advice, "", *(head + table if table else ["No question failed."])])

@@ -17,7 +17,7 @@ def prepare(points: Sequence[DictConfig]) -> None:
 
 
 def characters(points: Sequence[DictConfig]) -> int:
-    """About how many characters the models will read: passages and statements to embed, pairs to rerank."""
+    """About how many characters the models will read: texts to embed, pairs to rerank, prompts."""
     seen: set[str] = set()
 
     def is_new(cfg: DictConfig, *sections: str) -> bool:
@@ -35,4 +35,6 @@ def characters(points: Sequence[DictConfig]) -> int:
         if stages.reranker(cfg) is not None and is_new(cfg, *stages.RANKED):
             depth = min(cfg.reranker.depth, cfg.retrieval.depth, len(chunks))
             total += len(stages.golden(cfg).questions) * depth * length // max(1, len(chunks))
+        if "model" in cfg.generator and is_new(cfg, *stages.RANKED, "retrieval", "decline", "generator"):
+            total += len(stages.golden(cfg).questions) * cfg.retrieval.top_k * length // max(1, len(chunks))
     return total

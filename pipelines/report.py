@@ -24,12 +24,17 @@ METRICS = (
     "mrr",
     "latency_p50_ms",
     "context_tokens",
+    "coverage",
+    "cost_per_month",
 )
 SHOWN = 10
 
 
 def leaderboard(runs: Sequence[Run]) -> "pd.DataFrame":
-    """Finished points, the largest share of correct answers first, then the highest recall at their own top_k."""
+    """Finished points, the largest share of correct answers first, then the highest recall at their own top_k.
+
+    Points without an answer to every question stand below all others: their shares are of fewer questions.
+    """
     import pandas as pd
 
     rows = [
@@ -43,8 +48,12 @@ def leaderboard(runs: Sequence[Run]) -> "pd.DataFrame":
         for run in runs
         if run.status == "FINISHED"
     ]
-    order = ["correct", "recall_at_top_k"]
-    return pd.DataFrame(rows).sort_values(order, ascending=False, kind="stable") if rows else pd.DataFrame()
+    if not rows:
+        return pd.DataFrame()
+    table = pd.DataFrame(rows)
+    if "correct" not in table:  # no question of any point got an answer
+        table["correct"] = float("nan")
+    return table.sort_values(["coverage", "correct", "recall_at_top_k"], ascending=False, kind="stable")
 
 
 def close_sweep(store: Tracking, sweep: str, points: Sequence[DictConfig]) -> int:
@@ -55,7 +64,10 @@ def close_sweep(store: Tracking, sweep: str, points: Sequence[DictConfig]) -> in
     if len(table):
         note = _note(table, failed, points[0])
         figure = quality_latency_figure(
-            [(r.point, r.latency_p50_ms, r.correct, f"{r.embedding} · {r.reranker}") for r in table.itertuples()]
+            [
+                (r.point, r.latency_p50_ms, r.correct, f"{r.embedding} · {r.reranker}")
+                for r in table.dropna(subset="correct").itertuples()
+            ]
         )
         store.attach(sweep, table, figure, note)
         print(_screen(table))
@@ -65,11 +77,24 @@ def close_sweep(store: Tracking, sweep: str, points: Sequence[DictConfig]) -> in
     print("See them with `make ui` or `mlflow ui`.")
     for run in failed:
         print(f"FAILED {run.name}: {run.tags.get('error', 'no error was recorded')}")
-    return 1 if failed else 0
+    return max(int(bool(failed)), print_incomplete(runs))
+
+
+def print_incomplete(runs: Sequence[Run]) -> int:
+    """Name the finished points without an answer to every question; 1 if there are any, else 0."""
+    incomplete = [run for run in runs if run.metrics.get("n_failed")]
+    for run in incomplete:
+        print(
+            f"INCOMPLETE {run.name}: {run.metrics['n_failed']:.0f} questions got no answer because of an error, see"
+            f" questions.json of run {run.id}; the same command asks them again"
+        )
+    return int(bool(incomplete))
 
 
 def _screen(table: "pd.DataFrame") -> str:
     shown = table.head(SHOWN).drop(columns=["run", "reused", *AXES])
+    if (shown.coverage == 1).all():
+        shown = shown.drop(columns="coverage")
     shown.insert(0, "#", range(1, len(shown) + 1))
     text = shown.to_string(index=False, float_format=lambda value: f"{value:.3f}" if value < 10 else f"{value:.0f}")
     return text + (f"\n... and {len(table) - SHOWN} more" if len(table) > SHOWN else "")
