@@ -203,21 +203,34 @@ def test_the_request_holds_model_parameters_and_key(cache: Cache, monkeypatch: p
     assert {**request.body, "messages": 0} == {"max_tokens": 7, "model": "scripted", "messages": 0}
 
 
+def test_a_placeholder_for_a_key_may_be_part_of_an_answer(cache: Cache, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "1")
+    answer, _ = ask(cache, lambda request: says("Ja [1]"))
+    assert answer.citations == (1,)
+
+
 def test_no_key_is_needed(cache: Cache, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
     answer, _ = ask(cache, in_turn(says("Ja [1]")))
     assert answer.citations == (1,)
 
 
-@pytest.mark.parametrize("status", [200, 401, 500])
+@pytest.mark.parametrize("status", [0, 200, 401, 500])
 def test_a_key_that_the_server_repeats_goes_nowhere(
     cache: Cache, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, status: int
 ) -> None:
     caplog.set_level(0)
     monkeypatch.setenv("OPENAI_API_KEY", CANARY)
-    answer, server = ask(cache, lambda request: Response(f'{{"error": "{request.authorization}"}}', status))
+    answer, server = ask(
+        cache,
+        lambda request: (
+            Response(f'{{"error": "{request.authorization}"}}', status)
+            if status
+            else says(f"{request.authorization} [1]")
+        ),
+    )
     assert CANARY in server.requests[0].authorization
-    assert "(API key)" in answer.error
+    assert "(API key)" in answer.error + answer.text
     assert CANARY not in repr(answer) + caplog.text
     assert CANARY.encode() not in b"".join(file.read_bytes() for file in cache.path.parent.iterdir())
 
