@@ -29,7 +29,7 @@ OmegaConf.register_new_resolver("scratch", lambda: str(Path(tempfile.gettempdir(
 def make(section: DictConfig | dict[Any, Any], **arguments: Any) -> Any:
     """Make the part that a section describes. Raises InputError if it cannot be made."""
     try:
-        return instantiate(section, **arguments)
+        return instantiate(section, _convert_="all", **arguments)
     except InstantiationException as error:
         if isinstance(error.__cause__, InputError):
             raise error.__cause__ from None
@@ -121,7 +121,7 @@ def _set(config: DictConfig, override: Override) -> None:
     node: Any = config
     for depth, part in enumerate(key.split(".")):
         if not isinstance(node, DictConfig) or part not in list(node):  # `in node` is false for a value not yet given
-            raise InputError(f"override {override.input_line!r}: no key {key!r}; {_choices(config, key, depth)}")
+            raise InputError(f"no key {key!r}; {_choices(config, key, depth)}")  # its value may be a secret
         node = None if OmegaConf.is_missing(node, part) else node[part]
     if isinstance(node, DictConfig):
         raise InputError(f"override {override.input_line!r}: {key!r} is a section; set one of its keys")

@@ -11,7 +11,7 @@ from pipelines import stages
 from pipelines.config import ROOT
 from pipelines.memo import settings
 
-IRRELEVANT = frozenset({"index", "tracking", "corpus.path", "golden.path"})
+IRRELEVANT = frozenset({"index", "tracking", "dry_run", "corpus.path", "golden.path"})
 """Keys that change no number: where things lie and where results go. What lies at a path counts by its content hash."""
 
 
@@ -44,9 +44,9 @@ def relevant(cfg: DictConfig) -> dict[str, Any]:
 
 @cache
 def code_hash() -> str:
-    """Hash of the source of `rag` and `evaluation`: numbers from other code are not reused."""
+    """Hash of the source of `rag` and `evaluation`, prompts included: numbers from other code are not reused."""
     digest = hashlib.sha256()
     for package in ("rag", "evaluation"):
-        for file in sorted((ROOT / package).rglob("*.py")):
+        for file in sorted(file for kind in ("*.py", "*.txt") for file in (ROOT / package).rglob(kind)):
             digest.update(file.relative_to(ROOT).as_posix().encode() + b"\0" + file.read_bytes())
     return digest.hexdigest()

@@ -15,6 +15,7 @@ from evaluation.reading import reading
 from evaluation.records import Evidence, Label, Question
 from evaluation.relevance import cut_apart, unreachable
 from pipelines import lengths, stages
+from pipelines.cost import cost
 from rag.records import Document, Hit
 
 if TYPE_CHECKING:
@@ -36,10 +37,13 @@ class Measured:
 
 @dataclass(frozen=True, slots=True)
 class _Outcome:
-    """One question: `values` are its retrieval measures, empty where it has no evidence to find."""
+    """One question: `values` are its retrieval measures, empty where it has no evidence to find.
+
+    `label` None: it failed, its row says why.
+    """
 
     question: Question
-    label: Label
+    label: Label | None
     cause: Cause | None
     lost: dict[Evidence, Cause | None]
     values: dict[str, float]
@@ -55,9 +59,13 @@ def measure(cfg: DictConfig) -> Measured:
     counted, steps = count_causes(causes), waterfall(outcome.lost for outcome in outcomes)
     groups = Counter(TOP_CAUSE[cause] for cause in causes if cause)
     reranker_score = stages.reranker_score_at_top_k(cfg)
+    n_failed = sum(bool(outcome.row["error"]) for outcome in outcomes)
     metrics = {
         **_flat(mean_measures([(o.question, o.values) for o in outcomes if o.values]), "n_retrieval"),
-        **_flat(mean_measures([(o.question, _indicators(o.label)) for o in outcomes]), "n_labels"),
+        **_flat(mean_measures([(o.question, _indicators(o.label)) for o in outcomes if o.label]), "n_labels"),
+        "n_failed": float(n_failed),
+        "coverage": 1 - n_failed / len(outcomes),
+        **cost(cfg, stages.answers(cfg)),
         "context_tokens": sum(outcome.context_tokens for outcome in outcomes) / len(outcomes),
         "chunks": float(len(stages.chunks(cfg))),
         "chunks_truncated": float(lengths.truncated_chunks(cfg)),
@@ -88,7 +96,7 @@ def _outcomes(cfg: DictConfig, split_units: set[Evidence]) -> list[_Outcome]:
         lists = tuple(hits for hits in (found.dense, found.bm25) if hits is not None)
         walked = Stages(lists, found.fused, ranking if reranks else None, top_k)
         lost = lost_evidence(evidence, walked, _readable(documents, question.groups), split_units, tau)
-        cause = failure_cause(question.answerable, label, lost)
+        cause = failure_cause(question.answerable, label, lost) if label else None
         row = {
             "id": question.id,
             "question": question.question,
@@ -99,6 +107,7 @@ def _outcomes(cfg: DictConfig, split_units: set[Evidence]) -> list[_Outcome]:
             "cause": cause or "",
             "cause_group": TOP_CAUSE[cause] if cause else "",
             "answer": answer.text,
+            "error": answer.error,
             "expected_answer": question.expected_answer,
             "cited": list(dict.fromkeys(ranking[number - 1].chunk.document for number in answer.citations)),
             "references": [f"{unit.document}:{unit.start}-{unit.end}" for unit in evidence],
@@ -144,9 +153,11 @@ def _note(metrics: Mapping[str, float], outcomes: Sequence[_Outcome], counted: S
     """The run's description: what to change first, and where the failures come from."""
     table = [f"| {cause} | {n} | {TOP_CAUSE[cause]} | {REMEDY[cause]} |" for cause, n in counted]
     head = ["| Cause | Questions | Kind | What usually helps |", "|---|---|---|---|"]
-    lines = head + table if table else ["No question failed."]
-    answerable = [outcome for outcome in outcomes if outcome.question.answerable]
-    if "recall_at_top_k" in metrics:
+    lines = head + table if table else ["Every label is `correct`."]
+    if metrics["n_failed"]:
+        lines = [f"**{metrics['n_failed']:.0f} questions failed**: `error` in questions.json.", "", *lines]
+    answerable = [outcome for outcome in outcomes if outcome.question.answerable and outcome.label]
+    if "recall_at_top_k" in metrics and answerable:
         advice = reading(
             recall=metrics["recall_at_top_k"],
             precision=metrics["precision_at_top_k"],

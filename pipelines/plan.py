@@ -25,10 +25,10 @@ def _check_parts(cfg: DictConfig) -> None:
     """Make every part, without loading weights, so that settings that make no sense are found before anything runs."""
     for section in (cfg.chunking, cfg.lexical, cfg.retrieval, cfg.judge):
         make(section)
-    make(cfg.generator, embed_queries=None, embed_passages=None)
     stages.embedder(cfg)
     stages.reranker(cfg)
     stages.index_client(cfg)
+    stages.generator(cfg)
     for name in ("ks", "token_budgets"):
         values = cfg.measures[name]
         if not values or any(type(value) is not int or value < 1 for value in values):
@@ -47,7 +47,7 @@ def _check_parts(cfg: DictConfig) -> None:
 
 
 def characters(points: Sequence[DictConfig]) -> int:
-    """About how many characters the models will read: passages and statements to embed, pairs to rerank."""
+    """About how many characters the models will read: texts to embed, pairs to rerank, prompts."""
     seen: set[str] = set()
 
     def is_new(cfg: DictConfig, *sections: str) -> bool:
@@ -65,4 +65,6 @@ def characters(points: Sequence[DictConfig]) -> int:
         if stages.reranker(cfg) is not None and is_new(cfg, *stages.RANKED):
             depth = min(cfg.reranker.depth, cfg.retrieval.depth, len(chunks))
             total += len(stages.golden(cfg).questions) * depth * length // max(1, len(chunks))
+        if "model" in cfg.generator and is_new(cfg, *stages.RANKED, "retrieval", "decline", "generator"):
+            total += len(stages.golden(cfg).questions) * cfg.retrieval.top_k * length // max(1, len(chunks))
     return total

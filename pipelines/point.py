@@ -26,6 +26,7 @@ HEADLINE = (
     "partly",
     "wrong",
     "declined",
+    "coverage",
     "latency_p50_ms",
 )
 
@@ -47,6 +48,8 @@ def run_point(cfg: DictConfig) -> str:
             "code_hash": code_hash(),
             "judge": stages.judge(cfg).name,
         }
+        if prompt := stages.generator(cfg).prompt_hash:
+            tags["prompt_hash"] = prompt
         with store.point(name, cfg.tracking.parent, tags) as run:
             run.params(names.params(cfg))
             run.text(OmegaConf.to_yaml(cfg, resolve=True), "config.yaml")

@@ -4,15 +4,18 @@ import logging
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache, partial
+from inspect import signature
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from hydra.utils import get_object
 from omegaconf import DictConfig, OmegaConf
 
 from evaluation.records import Evidence, Label, Question
 from pipelines.config import make
 from pipelines.memo import stage
 from pipelines.progress import working
+from rag.cached import Progress
 from rag.errors import InputError
 from rag.records import Answer, Chunk, Document, Hit
 
@@ -234,14 +237,35 @@ def threshold(cfg: DictConfig) -> float:
 def answers(cfg: DictConfig) -> list[Answer]:
     from rag.answering import answer_all
 
-    passages = [hits[: cfg.retrieval.top_k] for hits in rankings(cfg)]
-    strength = np.array([max(own, default=-1.0) for own in cosines(cfg, passages, question_vectors(cfg))])
-    generator = make(
-        cfg.generator, embed_queries=cached_embedder(cfg).embed_queries, embed_passages=partial(embed_statements, cfg)
-    )
-    with working("answering"):
-        questions = [question.question for question in golden(cfg).questions]
-        return answer_all(generator, questions, passages, strength, threshold(cfg))
+    questions, passages = [question.question for question in golden(cfg).questions], contexts(cfg)
+    read = ["\n".join(hit.chunk.ranked_text for hit in hits) for hits in passages]
+    with working("answering", read) as progress:
+        return answer_all(generator(cfg, progress), questions, passages, strength(cfg), threshold(cfg))
+
+
+def contexts(cfg: DictConfig) -> list[list[Hit]]:
+    """The passages from which each question is answered."""
+    return [hits[: cfg.retrieval.top_k] for hits in rankings(cfg)]
+
+
+def strength(cfg: DictConfig) -> np.ndarray:
+    """Cosine of each question's best passage, shape (questions,)."""
+    return np.array([max(own, default=-1.0) for own in cosines(cfg, contexts(cfg), question_vectors(cfg))])
+
+
+def generator(cfg: DictConfig, progress: Progress | None = None) -> Any:
+    """The generator, given those of the parts here that its signature names."""
+    parts = {
+        "embed_queries": cached_embedder(cfg).embed_queries,
+        "embed_passages": partial(embed_statements, cfg),
+        "cache": model_cache(),
+        "progress": progress,
+    }
+    section = cfg.generator.copy()
+    OmegaConf.set_struct(section, False)
+    section.pop("price", None)  # what it costs is no business of the part
+    wanted = signature(get_object(section._target_)).parameters
+    return make(section, **{name: part for name, part in parts.items() if name in wanted})
 
 
 @stage("corpus", "embedding")
@@ -264,13 +288,16 @@ def judge(cfg: DictConfig) -> Any:
     return make(cfg.judge)
 
 
-def labels(cfg: DictConfig) -> list[Label]:
+def labels(cfg: DictConfig) -> list[Label | None]:
+    """A label for each question; None where there is no answer because of an error."""
     from evaluation.labels import label
 
     found = golden(cfg)
     own_rankings = rankings(cfg)
     return [
-        label(
+        None
+        if answer.error
+        else label(
             question,
             answer,
             {hits[n - 1].chunk.document for n in answer.citations},

@@ -107,8 +107,9 @@ class Tracking:
             self._client.set_tag(parent, REUSED + earlier.id, earlier.name)
 
     def finished(self, fingerprint: str) -> Run | None:
-        """The latest finished point with this fingerprint."""
-        found = self._search(f"tags.{FINGERPRINT} = '{fingerprint}' and attributes.status = 'FINISHED'", limit=1)
+        """The latest finished point with this fingerprint that has an answer to every question."""
+        same = f"tags.{FINGERPRINT} = '{fingerprint}'"
+        found = self._search(f"{same} and attributes.status = 'FINISHED' and metrics.coverage = 1", limit=1)
         return found[0] if found else None
 
     def run(self, run_id: str) -> Run:

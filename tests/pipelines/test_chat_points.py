@@ -1,0 +1,106 @@
+"""Evaluate and sweep with a language model's answers, against a scripted double of an endpoint."""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import mlflow
+import pytest
+from scripted import Request, Response, says, scripted
+
+from pipelines import stages, tracking
+from pipelines.config import ROOT, points
+from pipelines.evaluate import evaluate
+from pipelines.sweep import sweep
+from rag.errors import InputError
+
+CANARY = "sk-canary-4711"
+DATA = ROOT / "tests" / "data"
+
+
+def arguments(url: str, *more: str) -> list[str]:
+    tiny = (f"corpus.path={DATA / 'tiny'}", f"golden.path={DATA / 'tiny.jsonl'}", "chunking.size=64")
+    small = ("chunking.overlap=0", "embedding=minilm", "decline.below=-1.0", "measures.latency_questions=1")
+    model = ("generator=openai", "generator.model=scripted", f"generator.base_url={url}", "generator.retries=0")
+    return [*tiny, *small, *model, "generator.price.input=1000.0", *more]
+
+
+def runs(kind: str) -> list[Any]:
+    mlflow.set_tracking_uri("sqlite:///mlflow.db")
+    found = mlflow.MlflowClient().search_runs(["1"], f"tags.kind = '{kind}'", order_by=["attributes.start_time"])
+    return list(found)
+
+
+def rows(run: Any) -> list[dict[str, Any]]:
+    table = mlflow.artifacts.load_dict(f"{run.info.artifact_uri}/questions.json")
+    return [dict(zip(table["columns"], row, strict=True)) for row in table["data"]]
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    for name in ("MLFLOW_TRACKING_URI", "MLFLOW_EXPERIMENT_ID", "MLFLOW_RUN_ID"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("MESSLATTE_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setenv("OPENAI_API_KEY", CANARY)
+    monkeypatch.chdir(tmp_path)
+    for remembered in (stages.model_cache, tracking._tracking):
+        remembered.cache_clear()
+    yield tmp_path
+    for remembered in (stages.model_cache, tracking._tracking):
+        remembered.cache_clear()
+
+
+@pytest.mark.model
+def test_dry_run_errors_cache_cost_and_no_key_anywhere(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    def broken_for_one(request: Request) -> Response:
+        if "Podestleiter wann" in request.text:
+            return Response(f'{{"error": "{request.authorization}"}}', 401)
+        return says("Alle 5 Jahre [1].", usage=(100, 10))
+
+    with scripted(broken_for_one) as server:
+        assert evaluate(arguments(server.url, "dry_run=true")) == 0
+        assert re.search(r"5 calls, about \d+ input tokens, at most 2560 output tokens", capsys.readouterr().out)
+        assert (server.requests, (folder / "mlflow.db").exists()) == ([], False)
+
+        assert evaluate(arguments(server.url)) == 1
+        assert len(server.requests) == 5
+        (incomplete,) = runs("point")
+        metrics = incomplete.data.metrics
+        assert (metrics["n_failed"], metrics["coverage"], metrics["n_labels"]) == (1, 0.8, 4)
+        assert metrics["cost_per_run"] == pytest.approx(4 * 100 * 1000 / 1e6)
+        assert metrics["cost_per_month"] == pytest.approx(10000 * 100 * 1000 / 1e6)
+        (failed,) = [row for row in rows(incomplete) if row["error"]]
+        assert (failed["id"], failed["label"], failed["cause"]) == ("t2", None, "")
+        assert "(API key)" in failed["error"]
+        assert re.fullmatch("[0-9a-f]{64}", incomplete.data.tags["prompt_hash"])
+
+        server.script = lambda request: says("NOT_FOUND")
+        # Not reused, as it was incomplete; one call. With another index it is the same point, but not in memory.
+        assert evaluate(arguments(server.url, "index=path")) == 0
+        assert len(server.requests) == 6
+        assert runs("point")[1].data.metrics["coverage"] == 1
+
+        assert evaluate(arguments(server.url)) == 0
+        assert (len(runs("point")), len(server.requests)) == (2, 6)
+
+        # Top 50 holds the whole corpus, as top 8 does; of top 1 every prompt is new.
+        capsys.readouterr()
+        assert evaluate(arguments(server.url, "dry_run=true", "retrieval.top_k=50")) == 0
+        assert "0 calls" in capsys.readouterr().out
+        assert sweep(arguments(server.url, "reranker=none", "retrieval.top_k=1,50")) == 0
+        assert len(server.requests) == 11
+        assert len({str(request.body) for request in server.requests}) == 10
+
+    output = "".join(capsys.readouterr())
+    assert CANARY not in output
+    for file in folder.rglob("*"):
+        if file.is_file() and "models" not in file.parts:
+            assert CANARY.encode() not in file.read_bytes(), file
+
+
+def test_a_key_among_the_overrides_is_not_repeated() -> None:
+    with pytest.raises(InputError) as raised:
+        points("config", ["generator=openai", "generator.model=m", f"generator.api_key={CANARY}"])
+    assert "api_key_env" in str(raised.value)
+    assert CANARY not in str(raised.value)
