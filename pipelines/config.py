@@ -96,9 +96,9 @@ def _set(config: DictConfig, override: Override) -> None:
     key, value = override.key_or_group, override.value()
     node: Any = config
     for depth, part in enumerate(key.split(".")):
-        if not isinstance(node, DictConfig) or part not in node:
+        if not isinstance(node, DictConfig) or part not in node.keys():  # noqa: SIM118 - `in` denies a value still missing
             raise InputError(f"override {override.input_line!r}: no key {key!r}; {_choices(config, key, depth)}")
-        node = node[part]
+        node = None if OmegaConf.is_missing(node, part) else node[part]
     if isinstance(node, DictConfig):
         raise InputError(f"override {override.input_line!r}: {key!r} is a section; set one of its keys")
     if not _fits(value, node):
