@@ -45,6 +45,7 @@ def run_point(cfg: DictConfig) -> str:
             "golden_hash": stages.golden(cfg).hash,
             "code_hash": code_hash(),
             "judge": stages.judge(cfg).name,
+            "judge_validated": "false",  # until pipelines.review has compared it with people
         }
         with store.point(name, cfg.tracking.parent, tags) as run:
             run.params(names.params(cfg))

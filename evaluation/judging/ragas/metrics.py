@@ -75,7 +75,8 @@ class BothJudgesRelevance(ContextRelevance):
 
     async def _get_judge_rating(self, prompt_obj: Any, user_input: str, context: str) -> float:
         prompt = prompt_obj.to_string(ContextRelevanceInput(user_input=user_input, context=context))
-        return float((await self.llm.agenerate(prompt, ContextRelevanceOutput)).rating)
+        reply: ContextRelevanceOutput = await self.llm.agenerate(prompt, ContextRelevanceOutput)  # type: ignore[assignment]
+        return float(reply.rating)
 
 
 class Embeddings(BaseRagasEmbedding):
