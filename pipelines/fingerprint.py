@@ -16,7 +16,7 @@ IRRELEVANT = frozenset({"index", "tracking", "dry_run", "corpus.path", "golden.p
 
 
 def fingerprint(cfg: DictConfig) -> str:
-    """Hash of the settings, the contents of corpus and golden set, the models' weights and the code that computes."""
+    """Hash of the settings, of corpus and golden set, of weights, of the judge with its prompts, and of the code."""
     reranker = stages.reranker(cfg)
     parts = {
         "settings": relevant(cfg),
@@ -24,6 +24,7 @@ def fingerprint(cfg: DictConfig) -> str:
         "golden": stages.golden(cfg).hash,
         "embedding": stages.embedder(cfg).revision,
         "reranker": reranker and reranker.revision,
+        "judge": stages.judge(cfg).name,
         "code": code_hash(),
     }
     return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()

@@ -47,6 +47,7 @@ def run_point(cfg: DictConfig) -> str:
             "golden_hash": stages.golden(cfg).hash,
             "code_hash": code_hash(),
             "judge": stages.judge(cfg).name,
+            "judge_validated": "false",  # until pipelines.review has compared it with people
         }
         if prompt := stages.generator(cfg).prompt_hash:
             tags["prompt_hash"] = prompt

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.figure import Figure
 
+    from evaluation.agreement import Agreement
+
 FINGERPRINT = "fingerprint"
 KIND = "kind"  # sweep or point
 PARENT = "mlflow.parentRunId"
@@ -187,6 +189,43 @@ def _without_retries() -> Iterator[None]:
         yield
     finally:
         RETRIES.unset() if before is None else RETRIES.set(before)
+
+
+class Reviews:
+    """What people said of one run's answers. Raises InputError for a run that is not there or has no answers."""
+
+    def __init__(self, run_id: str, uri: str | None = None) -> None:
+        import mlflow
+
+        self._artifacts, self._id = mlflow.artifacts, run_id
+        mlflow.set_tracking_uri(uri or os.environ.get("MLFLOW_TRACKING_URI") or f"sqlite:///{os.getcwd()}/mlflow.db")
+        self._client = mlflow.MlflowClient()
+
+    def questions(self) -> list[dict[str, Any]]:
+        table = self._load("questions.json", "take a run of pipelines.evaluate or a point of a sweep")
+        return [dict(zip(table["columns"], row, strict=True)) for row in table["data"]]
+
+    def keep(self, labels: Mapping[str, str]) -> None:
+        self._client.log_dict(self._id, dict(labels), "review.json")
+
+    def labels(self) -> dict[str, str]:
+        return self._load("review.json", "import the labels of people first")
+
+    def log(self, found: "Agreement", valid: bool) -> None:
+        kappa = {"judge_kappa": found.kappa, "judge_kappa_low": found.low, "judge_kappa_high": found.high}
+        for name, value in {**kappa, "judge_agreement": found.observed, "judge_reviewed": found.n}.items():
+            self._client.log_metric(self._id, name, value)
+        table = {"rows": "people", "columns": "judge", "labels": found.labels, "counts": found.table}
+        self._client.log_dict(self._id, table, "judge_confusion.json")
+        self._client.set_tag(self._id, "judge_validated", str(valid).lower())
+
+    def _load(self, name: str, remedy: str) -> Any:
+        from mlflow import MlflowException
+
+        try:
+            return self._artifacts.load_dict(f"runs:/{self._id}/{name}")
+        except (MlflowException, OSError) as error:
+            raise InputError(f"run {self._id}: no {name}; {remedy}") from error
 
 
 def _record(run: Any, reused: bool = False) -> Run:
