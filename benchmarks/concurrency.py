@@ -14,6 +14,7 @@ from time import perf_counter, process_time
 
 from rag.answering import Chat
 from rag.cache import Cache
+from rag.chat import Endpoint
 from rag.records import Chunk, Hit
 from tests.scripted import says, scripted
 
@@ -37,7 +38,7 @@ def main() -> int:
     multiprocessing.Process(target=serve, args=(there,), daemon=True).start()
     url = here.recv()
     with tempfile.TemporaryDirectory() as folder:
-        chat = Chat(Cache(Path(folder, "cache.sqlite")), "scripted", url, concurrency=AT_ONCE)
+        chat = Chat(Endpoint("scripted", url, concurrency=AT_ONCE), Cache(Path(folder, "cache.sqlite")))
         chat(["Aufwärmen"], [passage])
         start, worked = perf_counter(), process_time()
         answers = chat([f"Frage {n}?" for n in range(QUESTIONS)], [passage] * QUESTIONS)

@@ -21,7 +21,9 @@ MEANT = {
 
 def judged(rows: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
     """The rows whose label came from the judge; the others are labelled by rule and would flatter it."""
-    return [row for row in rows if row["answerable"] and row["label"] != "declined" and row["expected_answer"]]
+    return [
+        row for row in rows if row["answerable"] and row["label"] not in (None, "declined") and row["expected_answer"]
+    ]
 
 
 def choose(rows: Sequence[Mapping[str, Any]], n: int) -> list[Mapping[str, Any]]:
@@ -69,6 +71,14 @@ def read(file: Path) -> dict[str, str]:
         if given:
             found[own] = MEANT[given]
     return found
+
+
+def meant(said: Any, question: str) -> str:
+    """The label that a person's word stands for. Raises InputError naming the question."""
+    word = str(said).strip().lower()
+    if word not in MEANT:
+        raise InputError(f"question {question!r}: label {said!r} must be one of {', '.join(MEANT)}")
+    return MEANT[word]
 
 
 def _cell(value: Any) -> str:

@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING, Any
 from omegaconf import DictConfig
 
 from evaluation.causes import REMEDY, TOP_CAUSE, Cause, Stages, count_causes, failure_cause, lost_evidence, waterfall
+from evaluation.judging.ragas import summary
 from evaluation.means import Mean, mean_measures
 from evaluation.measures import question_measures
 from evaluation.pictures import waterfall_figure
 from evaluation.reading import reading
 from evaluation.records import Evidence, Label, Question
 from evaluation.relevance import cut_apart, unreachable
-from pipelines import lengths, stages
+from pipelines import judging, lengths, stages
 from pipelines.cost import cost
 from rag.records import Document, Hit
 
@@ -59,13 +60,15 @@ def measure(cfg: DictConfig) -> Measured:
     counted, steps = count_causes(causes), waterfall(outcome.lost for outcome in outcomes)
     groups = Counter(TOP_CAUSE[cause] for cause in causes if cause)
     reranker_score = stages.reranker_score_at_top_k(cfg)
+    scores = judging.scores(cfg)
     n_failed = sum(bool(outcome.row["error"]) for outcome in outcomes)
     metrics = {
         **_flat(mean_measures([(o.question, o.values) for o in outcomes if o.values]), "n_retrieval"),
         **_flat(mean_measures([(o.question, _indicators(o.label)) for o in outcomes if o.label]), "n_labels"),
         "n_failed": float(n_failed),
         "coverage": 1 - n_failed / len(outcomes),
-        **cost(cfg, stages.answers(cfg)),
+        **({} if scores is None else summary(stages.golden(cfg).questions, scores)),
+        **cost(cfg, stages.answers(cfg), judging.labels(cfg)),
         "context_tokens": sum(outcome.context_tokens for outcome in outcomes) / len(outcomes),
         "chunks": float(len(stages.chunks(cfg))),
         "chunks_truncated": float(lengths.truncated_chunks(cfg)),
@@ -87,9 +90,11 @@ def _outcomes(cfg: DictConfig, split_units: set[Evidence]) -> list[_Outcome]:
     golden, documents = stages.golden(cfg), stages.corpus(cfg).documents
     top_k, tau, tokens = cfg.retrieval.top_k, cfg.measures.tau, lengths.context_tokens(cfg)
     reranks = stages.reranker(cfg) is not None
-    parts = (golden.questions, stages.candidates(cfg), stages.rankings(cfg), stages.answers(cfg), stages.labels(cfg))
+    judged, columns = judging.labels(cfg), judging.columns(cfg)
+    parts = (golden.questions, stages.candidates(cfg), stages.rankings(cfg), stages.answers(cfg), judged, columns)
     outcomes = []
-    for question, found, ranking, answer, label in zip(*parts, strict=True):
+    for question, found, ranking, answer, judgement, judged_columns in zip(*parts, strict=True):
+        label = judgement.label
         evidence = golden.evidence[question.id]
         costs = [tokens[hit.chunk.id] for hit in ranking]
         values = _retrieval(cfg, evidence, ranking, costs) if evidence and question.answerable else {}
@@ -107,13 +112,13 @@ def _outcomes(cfg: DictConfig, split_units: set[Evidence]) -> list[_Outcome]:
             "cause": cause or "",
             "cause_group": TOP_CAUSE[cause] if cause else "",
             "answer": answer.text,
-            "error": answer.error,
             "expected_answer": question.expected_answer,
             "cited": list(dict.fromkeys(ranking[number - 1].chunk.document for number in answer.citations)),
             "references": [f"{unit.document}:{unit.start}-{unit.end}" for unit in evidence],
             "retrieved": [hit.chunk.id for hit in ranking[:top_k]],
             "reciprocal_rank": values.get("mrr"),
             "recall": values.get("recall_at_top_k"),
+            **judged_columns,
         }
         outcomes.append(_Outcome(question, label, cause, lost, values, sum(costs[:top_k]), row))
     return outcomes

@@ -6,7 +6,7 @@ from math import isfinite
 
 from omegaconf import DictConfig
 
-from pipelines import stages
+from pipelines import judging, stages
 from pipelines.config import make
 from pipelines.memo import settings
 from pipelines.point import check_ledger
@@ -23,12 +23,13 @@ def prepare(points: Sequence[DictConfig]) -> None:
 
 def _check_parts(cfg: DictConfig) -> None:
     """Make every part, without loading weights, so that settings that make no sense are found before anything runs."""
-    for section in (cfg.chunking, cfg.lexical, cfg.retrieval, cfg.judge):
+    for section in (cfg.chunking, cfg.lexical, cfg.retrieval):
         make(section)
     stages.embedder(cfg)
     stages.reranker(cfg)
     stages.index_client(cfg)
     stages.generator(cfg)
+    judging.judge(cfg)
     for name in ("ks", "token_budgets"):
         values = cfg.measures[name]
         if not values or any(type(value) is not int or value < 1 for value in values):
@@ -65,6 +66,11 @@ def characters(points: Sequence[DictConfig]) -> int:
         if stages.reranker(cfg) is not None and is_new(cfg, *stages.RANKED):
             depth = min(cfg.reranker.depth, cfg.retrieval.depth, len(chunks))
             total += len(stages.golden(cfg).questions) * depth * length // max(1, len(chunks))
-        if "model" in cfg.generator and is_new(cfg, *stages.RANKED, "retrieval", "decline", "generator"):
-            total += len(stages.golden(cfg).questions) * cfg.retrieval.top_k * length // max(1, len(chunks))
+        questions = stages.golden(cfg).questions
+        contexts = len(questions) * cfg.retrieval.top_k * length // max(1, len(chunks))
+        if "model" in cfg.generator and is_new(cfg, *stages.ANSWERED):
+            total += contexts
+        if "model" in cfg.judge and is_new(cfg, *stages.ANSWERED, "judge"):
+            expected = sum(len(question.expected_answer) for question in questions)
+            total += contexts * len(cfg.judge.metrics) if "metrics" in cfg.judge else 2 * expected
     return total

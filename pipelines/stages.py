@@ -4,15 +4,13 @@ import logging
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache, partial
-from inspect import signature
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from hydra.utils import get_object
 from omegaconf import DictConfig, OmegaConf
 
-from evaluation.records import Evidence, Label, Question
-from pipelines.config import make
+from evaluation.records import Evidence, Question
+from pipelines.config import assemble, make
 from pipelines.memo import stage
 from pipelines.progress import working
 from rag.cached import Progress
@@ -25,6 +23,7 @@ if TYPE_CHECKING:
 CUT = ("corpus", "chunking", "embedding")  # what chunks and their vectors depend on
 FOUND = (*CUT, "golden", "index", "lexical", "retrieval-top_k")
 RANKED = (*FOUND, "reranker")
+ANSWERED = (*RANKED, "retrieval", "decline", "generator")
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,7 +232,7 @@ def threshold(cfg: DictConfig) -> float:
     return background_threshold(background, passage_vectors(cfg), cfg.decline.quantile)
 
 
-@stage(*RANKED, "retrieval", "decline", "generator")
+@stage(*ANSWERED)
 def answers(cfg: DictConfig) -> list[Answer]:
     from rag.answering import answer_all
 
@@ -254,18 +253,13 @@ def strength(cfg: DictConfig) -> np.ndarray:
 
 
 def generator(cfg: DictConfig, progress: Progress | None = None) -> Any:
-    """The generator, given those of the parts here that its signature names."""
-    parts = {
-        "embed_queries": cached_embedder(cfg).embed_queries,
-        "embed_passages": partial(embed_statements, cfg),
-        "cache": model_cache(),
-        "progress": progress,
-    }
-    section = cfg.generator.copy()
-    OmegaConf.set_struct(section, False)
-    section.pop("price", None)  # what it costs is no business of the part
-    wanted = signature(get_object(section._target_)).parameters
-    return make(section, **{name: part for name, part in parts.items() if name in wanted})
+    return assemble(
+        cfg.generator,
+        embed_queries=cached_embedder(cfg).embed_queries,
+        embed_passages=partial(embed_statements, cfg),
+        cache=model_cache(),
+        progress=progress,
+    )
 
 
 @stage("corpus", "embedding")
@@ -281,28 +275,3 @@ def embed_statements(cfg: DictConfig, statements: Sequence[str]) -> np.ndarray:
         cached_embedder(cfg).embed_passages(fresh, progress)
     done.update(fresh)
     return cached_embedder(cfg).embed_passages(statements)
-
-
-@stage("judge")
-def judge(cfg: DictConfig) -> Any:
-    return make(cfg.judge)
-
-
-def labels(cfg: DictConfig) -> list[Label | None]:
-    """A label for each question; None where there is no answer because of an error."""
-    from evaluation.labels import label
-
-    found = golden(cfg)
-    own_rankings = rankings(cfg)
-    return [
-        None
-        if answer.error
-        else label(
-            question,
-            answer,
-            {hits[n - 1].chunk.document for n in answer.citations},
-            found.evidence[question.id],
-            judge(cfg),
-        )
-        for question, answer, hits in zip(found.questions, answers(cfg), own_rankings, strict=True)
-    ]

@@ -1,14 +1,13 @@
 """Answers written by a language model that reads the passages."""
 
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass
 
-from rag.answering.endpoint import Endpoint, Failure, Messages
 from rag.answering.prompt import NOT_FOUND, QUESTION_TAG, messages, prompt_hash
-from rag.answering.reply import Reply
 from rag.cache import Cache
 from rag.cached import Progress
+from rag.chat import Endpoint, Failure, Messages, Reply
 from rag.errors import InputError
 from rag.records import Answer, Hit
 
@@ -20,37 +19,17 @@ _WRAPPING = " \t\r\n\"'`*.„“"
 class Chat:
     """Asks a chat model for an answer from the numbered passages alone; `language` (`de`, `en`) is the prompt's.
 
-    A call that fails is an answer with an `error`. The other settings are those of `Endpoint`.
+    A call that fails is an answer with an `error`. Raises InputError for a language without a prompt.
     """
 
+    endpoint: Endpoint
     cache: Cache
-    model: str
-    base_url: str
     language: str = "de"
-    parameters: Mapping[str, object] = field(default_factory=dict)
-    api_key_env: str = "OPENAI_API_KEY"
-    timeout: float = 60.0
-    retries: int = 4
-    concurrency: int = 8
     progress: Progress | None = None
 
     def __post_init__(self) -> None:
         if self.language not in QUESTION_TAG:
             raise InputError(f"language={self.language}: must be one of {', '.join(QUESTION_TAG)}")
-        _ = self.endpoint
-
-    @property
-    def endpoint(self) -> Endpoint:
-        """Raises InputError for settings that make no sense."""
-        return Endpoint(
-            self.model,
-            self.base_url,
-            self.parameters,
-            self.api_key_env,
-            self.timeout,
-            self.retries,
-            self.concurrency,
-        )
 
     @property
     def prompt_hash(self) -> str:
@@ -63,20 +42,17 @@ class Chat:
         ]
 
     def __call__(self, questions: Sequence[str], passages: Sequence[Sequence[Hit]]) -> list[Answer]:
-        replies = self.endpoint.ask(self.prompts(questions, passages), self.cache, self.progress)
-        return [
-            Answer("", (), False, reply.error, usage=None) if isinstance(reply, Failure) else read_answer(reply)
-            for reply in replies
-        ]
+        found = self.endpoint.ask(self.prompts(questions, passages), self.cache, read_answer, self.progress)
+        return [Answer("", (), False, own.error, own.usage) if isinstance(own, Failure) else own for own in found]
 
 
 def read_answer(reply: Reply) -> Answer:
-    """Declined for NOT_FOUND and refusals; an error for a text that was cut off; else the text with its citations.
+    """Declined for NOT_FOUND and refusals, else the text with its citations. Raises ValueError if it was cut off.
 
     `[1, 2]` becomes `[1][2]`, so that every citation is written in one way.
     """
     if reply.finish == "length":
-        return Answer("", (), False, "cut off at the limit of output tokens; raise it in parameters", reply.usage)
+        raise ValueError("cut off at the limit of output tokens; raise it in parameters")
     if reply.refusal or reply.finish == "content_filter" or reply.text.strip(_WRAPPING).startswith(NOT_FOUND):
         return Answer((reply.refusal or reply.text).strip(), (), True, usage=reply.usage)
     text = _LIST.sub(lambda found: "".join(f"[{number}]" for number in _numbers(found[1])), reply.text).strip()

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from functools import cache
 from importlib.resources import files
 
-from rag.answering.endpoint import Messages
 from rag.cache import key
+from rag.chat import Messages
 
 NOT_FOUND = "NOT_FOUND"
 QUESTION_TAG = {"de": "frage", "en": "question"}

@@ -2,7 +2,6 @@
 
 import json
 import re
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -10,13 +9,16 @@ import numpy as np
 import pytest
 import yaml
 from openai import AsyncOpenAI
-from scripted_chat import Reply, scripted
+from scripted import Response, says, scripted
+from scripted_ragas import REPLIES, asked_for, replying
 
-from evaluation.judging import Endpoint, RagasJudge
+from evaluation.judges import Case
+from evaluation.judging import RagasJudge
 from evaluation.judging.ragas import INPUTS, Sample, Scored, summary
 from evaluation.judging.ragas.files import FOLDER, prompts_hash
 from evaluation.records import Question
 from rag.cache import Cache
+from rag.chat import Endpoint
 from rag.errors import InputError
 from rag.records import Answer
 
@@ -37,34 +39,8 @@ class Letters:
         return counts / np.linalg.norm(counts, axis=1, keepdims=True)
 
 
-REPLIES: dict[str, dict[str, Any]] = {  # by the output model that is asked for
-    "StatementGeneratorOutput": {"statements": ["Das Angebot gilt 30 Tage.", "Das Angebot gilt nur schriftlich."]},
-    "NLIStatementOutput": {
-        "statements": [
-            {"statement": "a", "reason": "steht da", "verdict": 1},
-            {"statement": "b", "reason": "fehlt", "verdict": 0},
-        ]
-    },
-    "AnswerRelevanceOutput": {"question": QUESTION.question, "noncommittal": 0},
-    "ContextPrecisionOutput": {"reason": "hilft", "verdict": 1},
-    "ContextRecallOutput": {"classifications": [{"statement": "a", "reason": "steht da", "attributed": 1}]},
-    "ClassificationWithReason": {"TP": [{"statement": "a", "reason": "r"}], "FP": [], "FN": []},
-    "ContextRelevanceOutput": {"rating": 1},
-}
-
-
-def replying(changed: dict[str, Any] | None = None) -> Callable[[dict[str, Any], int], Reply]:
-    replies = {**REPLIES, **(changed or {})}
-
-    def script(request: dict[str, Any], n: int) -> Reply:
-        found = replies[request["response_format"]["json_schema"]["name"]]
-        return found if isinstance(found, Reply) else Reply(json.dumps(found))
-
-    return script
-
-
 def judge(url: str, folder: Path, **settings: Any) -> RagasJudge:
-    endpoint = Endpoint(url, "m", "TEST_JUDGE_KEY", timeout=20.0, retries=0)
+    endpoint = Endpoint("m", url, {"temperature": 0.0, "max_tokens": 4096}, "TEST_JUDGE_KEY", timeout=20.0, retries=0)
     return RagasJudge(endpoint, Cache(folder / "cache.sqlite"), Letters(), **settings)  # type: ignore[arg-type]
 
 
@@ -74,7 +50,8 @@ def prompts(language: str) -> list[tuple[str, Any]]:
 
     from evaluation.judging.ragas.metrics import build
 
-    metrics = build(tuple(INPUTS), AsyncOpenAI(base_url="http://x", api_key="x"), "m", np.array, language)
+    endpoint = Endpoint("m", "http://x")
+    metrics = build(tuple(INPUTS), AsyncOpenAI(base_url="http://x", api_key="x"), endpoint, np.array, language)
     values = [(f"{name}.{slot}", v) for name, metric in metrics.items() for slot, v in vars(metric).items()]
     return [(slot, prompt) for slot, prompt in values if isinstance(prompt, BasePrompt)]
 
@@ -143,10 +120,10 @@ def test_scores_by_hand_and_a_second_run_that_asks_nothing(tmp_path: Path) -> No
 def test_what_reaches_the_model_is_german(tmp_path: Path) -> None:
     with scripted(replying()) as server:
         judge(server.url, tmp_path).scores([ANSWERED])
-    assert {request["response_format"]["json_schema"]["name"] for request in server.requests} == set(REPLIES)
+    assert {asked_for(request) for request in server.requests} == set(REPLIES)
     for request in server.requests:
-        assert request["temperature"] == 0
-        (message,) = request["messages"]  # no English system message
+        assert (request.body["temperature"], request.body["max_tokens"]) == (0, 4096)
+        (message,) = request.body["messages"]  # no English system message
         assert "Antworte nur mit JSON" in message["content"]
         assert "Please" not in message["content"]
 
@@ -154,16 +131,17 @@ def test_what_reaches_the_model_is_german(tmp_path: Path) -> None:
 def test_language_en_asks_with_the_prompts_of_ragas(tmp_path: Path) -> None:
     with scripted(replying()) as server:
         judge(server.url, tmp_path, language="en", metrics=("context_recall",)).scores([ANSWERED])
-    assert server.requests[0]["messages"][0]["content"].startswith("Given a context and an answer")
+    assert server.requests[0].text.startswith("Given a context and an answer")
 
 
 def test_what_is_left_out_by_rule_costs_no_call(tmp_path: Path) -> None:
     unanswerable = ANSWERED._replace(question=Question("q3", "Und?", answerable=False))
+    failed = ANSWERED._replace(answer=Answer("", (), False, "timed out"))
     nothing_found = DECLINED._replace(question=Question("q4", "Wo?", "Hier."), contexts=())
     with scripted(replying()) as server:
         own = judge(server.url, tmp_path)
-        declined, foreign, empty = own.scores([DECLINED, unanswerable, nothing_found])
-        assert declined.scores.keys() == CONTEXT_METRICS
+        declined, foreign, empty, broken = own.scores([DECLINED, unanswerable, nothing_found, failed])
+        assert declined.scores.keys() == broken.scores.keys() == CONTEXT_METRICS
         assert foreign.scores.keys() == {"faithfulness", "answer_relevancy"}
         before = len(server.requests)
         own.scores([nothing_found])
@@ -188,11 +166,11 @@ NOTHING_TO_SCORE = [  # reply in the right schema, metric, what ragas alone woul
     ({"ContextRelevanceOutput": {"rating": 3}}, "context_relevance"),  # NaN after 10 calls
 ]
 NO_REPLY = [
-    ({"ContextRelevanceOutput": Reply("kein JSON")}, "context_relevance"),
-    ({"ContextRecallOutput": Reply('{"falsch": 1}')}, "context_recall"),
-    ({"ContextRecallOutput": Reply('{"classifications": [', finish="length")}, "context_recall"),
-    ({"NLIStatementOutput": Reply(raw=b"{}", status=500)}, "faithfulness"),
-    ({"NLIStatementOutput": Reply(raw=b"<html>")}, "faithfulness"),
+    ({"ContextRelevanceOutput": says("kein JSON")}, "context_relevance"),
+    ({"ContextRecallOutput": says('{"falsch": 1}')}, "context_recall"),
+    ({"ContextRecallOutput": says('{"classifications": [', finish="length")}, "context_recall"),
+    ({"NLIStatementOutput": Response("{}", 500)}, "faithfulness"),
+    ({"NLIStatementOutput": Response("<html>")}, "faithfulness"),
 ]
 
 
@@ -204,7 +182,8 @@ def test_a_reply_that_cannot_be_scored_is_an_error_and_is_asked_for_again(
         (scored,) = judge(server.url, tmp_path, metrics=(metric,)).scores([ANSWERED])
     assert scored.scores == {}
     assert scored.errors.keys() == {metric}
-    assert scored.errors[metric].startswith(f"question 'q1': {metric} was not scored: ")
+    assert scored.errors[metric].startswith(f"{metric} was not scored: ")
+    assert "\n" not in scored.errors[metric]
     assert len(server.requests) <= 3
     with scripted(replying()) as server:
         (scored,) = judge(server.url, tmp_path, metrics=(metric,)).scores([ANSWERED])
@@ -212,36 +191,37 @@ def test_a_reply_that_cannot_be_scored_is_an_error_and_is_asked_for_again(
 
 
 def test_the_summary_hides_nothing() -> None:
-    samples = [ANSWERED, DECLINED, ANSWERED._replace(question=Question("q5", "?", "!"))]
+    questions = [QUESTION, DECLINED.question, Question("q5", "?", "!")]
     scored = [Scored({"faithfulness": 0.5}, {}), Scored({}, {}), Scored({}, {"faithfulness": "down", "x": "down"})]
-    assert summary(samples, scored) == {
-        "ragas_faithfulness": 0.5,
-        "ragas_faithfulness_n": 1.0,
-        "ragas_faithfulness_coverage": 1 / 3,
-        "ragas_faithfulness_failed": 1.0,
-        "ragas_x_n": 0.0,  # no mean of nothing
-        "ragas_x_coverage": 0.0,
-        "ragas_x_failed": 1.0,
+    assert summary(questions, scored) == {
+        "faithfulness": 0.5,
+        "faithfulness_n": 1.0,
+        "faithfulness_coverage": 1 / 3,
+        "faithfulness_failed": 1.0,
+        "x_n": 0.0,  # no mean of nothing
+        "x_coverage": 0.0,
+        "x_failed": 1.0,
     }
 
 
 def test_the_key_stays_in_the_request(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TEST_JUDGE_KEY", "sk-canary-1234")
-    tells = Reply(raw=b'{"error": {"message": "Incorrect API key provided: sk-canary-1234"}}', status=401)
+    tells = Response('{"error": {"message": "Incorrect API key provided: sk-canary-1234"}}', 401)
     with scripted(replying({"ContextRecallOutput": tells})) as server:
         own = judge(server.url, tmp_path)
         (scored,) = own.scores([ANSWERED])
-    assert set(server.keys) == {"Bearer sk-canary-1234"}
-    assert "***" in scored.errors["context_recall"]
+    assert {request.authorization for request in server.requests} == {"Bearer sk-canary-1234"}
+    assert "(API key)" in scored.errors["context_recall"]
     assert "canary" not in f"{scored} {own!r} {own.name}"
     assert all(b"canary" not in file.read_bytes() for file in tmp_path.iterdir())
 
 
 def test_the_label_is_that_of_the_label_judge_and_the_name_says_both(tmp_path: Path) -> None:
     own = judge("http://localhost", tmp_path)
-    assert own("Wie lange?", "30 Tage", "Es sind 30 Tage") == "correct"
+    (judgement,) = own([Case("Wie lange?", "30 Tage", "Es sind 30 Tage")])
+    assert judgement.label == "correct"
     assert own.name.startswith("deterministic-1(")
-    assert f"prompts={prompts_hash('de')}, language=de, embedding=letters)" in own.name
+    assert f"prompts={prompts_hash('de')[:12]}, language=de, embedding=letters, " in own.name
 
 
 def test_settings_that_make_no_sense(tmp_path: Path) -> None:

@@ -8,22 +8,20 @@ from typing import Any
 import mlflow
 import pytest
 from scripted import Request, Response, says, scripted
+from tiny import SMALL, empty_cache, exit_code, holders, workplace
 
-from pipelines import stages, tracking
-from pipelines.config import ROOT, points
+from pipelines.config import points
 from pipelines.evaluate import evaluate
 from pipelines.sweep import sweep
 from rag.errors import InputError
 
 CANARY = "sk-canary-4711"
-DATA = ROOT / "tests" / "data"
 
 
 def arguments(url: str, *more: str) -> list[str]:
-    tiny = (f"corpus.path={DATA / 'tiny'}", f"golden.path={DATA / 'tiny.jsonl'}", "chunking.size=64")
-    small = ("chunking.overlap=0", "embedding=minilm", "decline.below=-1.0", "measures.latency_questions=1")
+    small = ("decline.below=-1.0", "measures.latency_questions=1")
     model = ("generator=openai", "generator.model=scripted", f"generator.base_url={url}", "generator.retries=0")
-    return [*tiny, *small, *model, "generator.price.input=1000.0", *more]
+    return [*SMALL, *small, *model, "generator.price.input=1000.0", *more]
 
 
 def runs(kind: str) -> list[Any]:
@@ -38,17 +36,10 @@ def rows(run: Any) -> list[dict[str, Any]]:
 
 
 @pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    for name in ("MLFLOW_TRACKING_URI", "MLFLOW_EXPERIMENT_ID", "MLFLOW_RUN_ID"):
-        monkeypatch.delenv(name, raising=False)
-    monkeypatch.setenv("MESSLATTE_CACHE", str(tmp_path / "cache"))
-    monkeypatch.setenv("OPENAI_API_KEY", CANARY)
-    monkeypatch.chdir(tmp_path)
-    for remembered in (stages.model_cache, tracking._tracking):
-        remembered.cache_clear()
-    yield tmp_path
-    for remembered in (stages.model_cache, tracking._tracking):
-        remembered.cache_clear()
+def folder(tmp_path: Path) -> Iterator[Path]:
+    with workplace(tmp_path) as patch, empty_cache(patch, tmp_path / "cache"):
+        patch.setenv("OPENAI_API_KEY", CANARY)
+        yield tmp_path
 
 
 @pytest.mark.model
@@ -59,11 +50,11 @@ def test_dry_run_errors_cache_cost_and_no_key_anywhere(folder: Path, capsys: pyt
         return says("Alle 5 Jahre [1].", usage=(100, 10))
 
     with scripted(broken_for_one) as server:
-        assert evaluate(arguments(server.url, "dry_run=true")) == 0
+        assert exit_code(evaluate, arguments(server.url, "dry_run=true")) == 0
         assert re.search(r"5 calls, about \d+ input tokens, at most 2560 output tokens", capsys.readouterr().out)
         assert (server.requests, (folder / "mlflow.db").exists()) == ([], False)
 
-        assert evaluate(arguments(server.url)) == 1
+        assert exit_code(evaluate, arguments(server.url)) == 1
         assert len(server.requests) == 5
         (incomplete,) = runs("point")
         metrics = incomplete.data.metrics
@@ -77,26 +68,34 @@ def test_dry_run_errors_cache_cost_and_no_key_anywhere(folder: Path, capsys: pyt
 
         server.script = lambda request: says("NOT_FOUND")
         # Not reused, as it was incomplete; one call. With another index it is the same point, but not in memory.
-        assert evaluate(arguments(server.url, "index=path")) == 0
+        assert exit_code(evaluate, arguments(server.url, "index=path")) == 0
         assert len(server.requests) == 6
         assert runs("point")[1].data.metrics["coverage"] == 1
 
-        assert evaluate(arguments(server.url)) == 0
+        assert exit_code(evaluate, arguments(server.url)) == 0
         assert (len(runs("point")), len(server.requests)) == (2, 6)
 
         # Top 50 holds the whole corpus, as top 8 does; of top 1 every prompt is new.
         capsys.readouterr()
-        assert evaluate(arguments(server.url, "dry_run=true", "retrieval.top_k=50")) == 0
+        assert exit_code(evaluate, arguments(server.url, "dry_run=true", "retrieval.top_k=50")) == 0
         assert "0 calls" in capsys.readouterr().out
-        assert sweep(arguments(server.url, "reranker=none", "retrieval.top_k=1,50")) == 0
+        assert exit_code(sweep, arguments(server.url, "reranker=none", "retrieval.top_k=1,50")) == 0
         assert len(server.requests) == 11
         assert len({str(request.body) for request in server.requests}) == 10
 
-    output = "".join(capsys.readouterr())
-    assert CANARY not in output
-    for file in folder.rglob("*"):
-        if file.is_file() and "models" not in file.parts:
-            assert CANARY.encode() not in file.read_bytes(), file
+    assert CANARY not in "".join(capsys.readouterr())
+    assert holders(CANARY, folder) == []
+
+
+@pytest.mark.model
+@pytest.mark.usefixtures("folder")
+def test_points_that_share_prompts_pay_for_each_once() -> None:
+    with scripted(lambda request: says("Alle 5 Jahre [1].")) as server:
+        axes = ("reranker=none,cross-encoder", "retrieval.top_k=1,2")
+        assert exit_code(sweep, arguments(server.url, *axes)) == 0
+        prompts = [str(request.body) for request in server.requests]
+        assert len(runs("point")) == 4
+        assert len(set(prompts)) == len(prompts) < 4 * 5
 
 
 def test_a_key_among_the_overrides_is_not_repeated() -> None:

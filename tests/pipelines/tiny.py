@@ -64,6 +64,13 @@ def exit_code(command: Callable[[list[str]], int], arguments: Sequence[str]) -> 
     return stopped.value.code
 
 
+def holders(text: str, folder: Path) -> list[Path]:
+    """The files that hold the text: databases, artefacts, ledger, cache; weights are not looked at."""
+    files = [file for file in folder.rglob("*") if file.is_file() and "models" not in file.parts]
+    assert files
+    return [file for file in files if text.encode() in file.read_bytes()]
+
+
 def python(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
     """A fresh process in the current folder."""
     path = os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")])

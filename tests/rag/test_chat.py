@@ -11,6 +11,8 @@ from scripted import Response, Script, Scripted, in_turn, says, scripted
 
 from rag.answering import Chat, answer_all
 from rag.cache import Cache
+from rag.cached import Progress
+from rag.chat import Endpoint
 from rag.errors import InputError
 from rag.records import NO_CALL, Answer, Chunk, Hit, Usage
 
@@ -31,8 +33,11 @@ def cache(tmp_path: Path) -> Iterator[Cache]:
     own.close()
 
 
-def chat(cache: Cache, server: Scripted, **settings: Any) -> Chat:
-    return Chat(cache, "scripted", server.url, **{"retries": 0, **settings})
+def chat(
+    cache: Cache, server: Scripted, language: str = "de", progress: Progress | None = None, **settings: Any
+) -> Chat:
+    endpoint = Endpoint(**{"model": "scripted", "base_url": server.url, "retries": 0, **settings})
+    return Chat(endpoint, cache, language, progress)
 
 
 def ask(cache: Cache, script: Script, **settings: Any) -> tuple[Answer, Scripted]:
@@ -74,6 +79,8 @@ def test_refusals_decline_and_what_was_cut_off_is_an_error(cache: Cache) -> None
     cut, _ = ask(cache, lambda request: says("Alle zwei [1]", finish="length"))
     assert (cut.text, cut.declined, cut.usage) == ("", False, Usage(100, 10))
     assert "cut off" in cut.error
+    again, server = ask(cache, lambda request: says("Alle zwei Jahre [1]"))
+    assert (again.error, len(server.requests)) == ("", 1)  # not kept
 
 
 def test_tokens_that_were_not_said_are_not_known(cache: Cache) -> None:
@@ -119,7 +126,7 @@ def test_a_slow_server(cache: Cache) -> None:
 def test_nobody_listens(cache: Cache) -> None:
     with scripted(in_turn(says(""))) as server:
         url = server.url
-    (answer,) = Chat(cache, "m", url, retries=1)(["?"], [TWO])
+    (answer,) = Chat(Endpoint("m", url, retries=1), cache)(["?"], [TWO])
     assert answer.error.startswith("no connection: ")
 
 
@@ -158,7 +165,7 @@ def test_nothing_is_paid_for_twice_and_one_failure_is_one_row(cache: Cache) -> N
 def test_another_model_parameter_or_prompt_is_another_call(cache: Cache, other: dict[str, Any]) -> None:
     with scripted(lambda request: says("Ja [1]")) as server:
         chat(cache, server)(["a"], [TWO])
-        Chat(**{"cache": cache, "model": "scripted", "base_url": server.url, **other})(["a"], [TWO])
+        chat(cache, server, **other)(["a"], [TWO])
         assert len(server.requests) == 2
 
 
@@ -243,19 +250,23 @@ def test_a_key_that_the_server_repeats_goes_nowhere(
         {"base_url": f"https://user:{CANARY}@host/v1"},
         {"base_url": f"https://host/v1?api-key={CANARY}"},
         {"base_url": "host/v1"},
-        {"language": "fr"},
         {"timeout": 0},
         {"retries": -1},
         {"concurrency": 0},
     ],
 )
-def test_settings_that_make_no_sense_or_carry_a_secret(cache: Cache, settings: dict[str, Any]) -> None:
+def test_settings_that_make_no_sense_or_carry_a_secret(settings: dict[str, Any]) -> None:
     with pytest.raises(InputError) as raised:
-        Chat(**{"cache": cache, "model": "m", "base_url": "http://host/v1", **settings})
+        Endpoint(**{"model": "m", "base_url": "http://host/v1", **settings})
     assert "canary" not in str(raised.value)
+
+
+def test_a_language_without_a_prompt(cache: Cache) -> None:
+    with pytest.raises(InputError, match="language=fr: must be one of de, en"):
+        Chat(Endpoint("m", "http://host/v1"), cache, "fr")
 
 
 def test_a_key_that_cannot_be_one(cache: Cache, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "schlüssel")
     with pytest.raises(InputError, match="OPENAI_API_KEY holds characters"):
-        Chat(cache, "m", "http://127.0.0.1:9/v1")(["a"], [TWO])
+        Chat(Endpoint("m", "http://127.0.0.1:9/v1"), cache)(["a"], [TWO])

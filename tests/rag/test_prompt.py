@@ -10,6 +10,7 @@ from scripted import says, scripted
 from rag.answering import Chat
 from rag.answering.prompt import messages, prompt_hash
 from rag.cache import Cache
+from rag.chat import Endpoint
 from rag.records import Chunk, Hit
 
 QUESTION = "Wie hoch ist der Tagessatz?"
@@ -31,7 +32,7 @@ def test_an_instruction_in_a_passage_stays_inside_its_marks(tmp_path: Path, lang
     texts = [hostile(stolen[1]), HARMLESS]
     passages = [Hit(Chunk("d", 0, len(text), text, "d#s0"), n, 1.0) for n, text in enumerate(texts, 1)]
     with scripted(lambda request: says("28 EUR [2]")) as server:
-        Chat(Cache(tmp_path / "cache.sqlite"), "scripted", server.url, language)([QUESTION], [passages])
+        Chat(Endpoint("scripted", server.url), Cache(tmp_path / "cache.sqlite"), language)([QUESTION], [passages])
     (request,) = server.requests
     system, user = request.body["messages"]
     assert (system["role"], user["role"]) == ("system", "user")

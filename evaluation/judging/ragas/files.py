@@ -2,6 +2,7 @@
 
 import hashlib
 from functools import cache
+from importlib.metadata import version
 from importlib.resources import files
 from typing import Any
 
@@ -23,10 +24,10 @@ def frame() -> str:
 
 @cache
 def prompts_hash(language: str) -> str:
-    """Version of the prompts: a hash of all German files; the English ones are those of the installed ragas."""
+    """Version of the prompts: a hash of all German files; of the English ones, the version of ragas, whose they are."""
     if language == "en":
-        return "ragas"
+        return f"ragas-{version('ragas')}"
     digest = hashlib.sha256()
     for file in sorted(FOLDER.iterdir(), key=lambda file: file.name):
         digest.update(file.name.encode() + b"\0" + file.read_bytes())
-    return digest.hexdigest()[:12]
+    return digest.hexdigest()

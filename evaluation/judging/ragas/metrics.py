@@ -21,26 +21,25 @@ from ragas.metrics.collections import (
 from ragas.metrics.collections.context_relevance.util import ContextRelevanceInput, ContextRelevanceOutput
 from ragas.metrics.collections.faithfulness.util import NLIStatementOutput
 
-from evaluation.judging.endpoint import JudgingError
 from evaluation.judging.ragas.german import translate
 from evaluation.judging.ragas.strict import StrictModel
 
 if TYPE_CHECKING:
     from openai import AsyncOpenAI
 
-MAX_TOKENS = 4096  # of a reply; ragas's own 1024 cut off the classification of a long answer
+    from rag.chat import Endpoint
 
 
 def build(
     names: Sequence[str],
     client: "AsyncOpenAI",
-    model: str,
+    endpoint: "Endpoint",
     embed: Callable[[Sequence[str]], np.ndarray],
     language: str,
 ) -> dict[str, Any]:
-    """Metrics by name, asking at temperature 0. `embed` gives a row for each text."""
+    """Metrics by name, asking with the model and parameters of `endpoint`. `embed` gives a row for each text."""
     # A reply that does not fit is a failure, not asked for again in English (max_retries counts attempts).
-    inner = llm_factory(model, client=client, temperature=0.0, max_tokens=MAX_TOKENS, max_retries=1)
+    inner = llm_factory(endpoint.model, client=client, max_retries=1, **endpoint.parameters)
     # llm_factory asks for JSON by an English system message; with a schema the server holds the model to it.
     inner.client = instructor.from_openai(client, mode=instructor.Mode.JSON_SCHEMA)  # type: ignore[attr-defined]
     llm, embeddings = StrictModel(inner), Embeddings(embed)
@@ -66,7 +65,7 @@ class CompleteFaithfulness(Faithfulness):
     async def _create_verdicts(self, statements: list[str], context: str) -> NLIStatementOutput:
         found = await super()._create_verdicts(statements, context)
         if len(found.statements) != len(statements):
-            raise JudgingError(f"{len(statements)} statements, but {len(found.statements)} verdicts")
+            raise ValueError(f"{len(statements)} statements, but {len(found.statements)} verdicts")
         return found
 
 

@@ -5,14 +5,12 @@ from typing import TypeVar
 from pydantic import BaseModel
 from ragas.llms.base import InstructorBaseRagasLLM
 
-from evaluation.judging.endpoint import JudgingError
-
 Output = TypeVar("Output", bound=BaseModel)
 ALLOWED = {"verdict": (0, 1), "attributed": (0, 1), "noncommittal": (0, 1), "rating": (0, 1, 2)}
 
 
 class StrictModel(InstructorBaseRagasLLM):
-    """Raises JudgingError for a reply in the right schema that cannot be scored."""
+    """Raises ValueError for a reply in the right schema that cannot be scored."""
 
     def __init__(self, inner: InstructorBaseRagasLLM) -> None:
         self.inner = inner
@@ -31,10 +29,10 @@ def check(reply: Output) -> Output:
     """
     lists = [value for _, value in reply if isinstance(value, list)]
     if lists and not any(lists):
-        raise JudgingError(f"the model found nothing to judge ({type(reply).__name__} is empty)")
+        raise ValueError(f"the model found nothing to judge ({type(reply).__name__} is empty)")
     for name, value in reply:
         if value not in ALLOWED.get(name, (value,)) or (name == "question" and not value.strip()):
-            raise JudgingError(f"the model replied {name}={value!r}")
+            raise ValueError(f"the model replied {name}={value!r}")
         for item in value if isinstance(value, list) else ():
             if isinstance(item, BaseModel):
                 check(item)
