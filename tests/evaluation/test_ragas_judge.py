@@ -1,6 +1,5 @@
 """RAGAS with the installed dependencies, on the wire, against a scripted server."""
 
-import json
 import re
 from pathlib import Path
 from typing import Any
