@@ -7,7 +7,7 @@ from omegaconf import DictConfig
 
 from evaluation.golden.precision import margin_of_error
 from evaluation.pictures import quality_latency_figure
-from pipelines.comparable import MEASURED_ON, comparable, warning
+from pipelines.comparable import MEASURED_ON, comparable, shown, warning
 from pipelines.tracking import Run, Tracking
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ def leaderboard(runs: Sequence[Run]) -> "pd.DataFrame":
             **{metric: run.metrics[metric] for metric in METRICS if metric in run.metrics},
             "n": run.metrics.get("n_labels", 0.0),
             **{axis: run.params[axis] for axis in AXES},
-            **{tag: run.tags[tag][:12] for tag in MEASURED_ON},
+            **{tag: shown(tag, run.tags[tag]) for tag in MEASURED_ON},
             "run": run.id,
             "reused": run.reused,
         }
@@ -60,7 +60,7 @@ def leaderboard(runs: Sequence[Run]) -> "pd.DataFrame":
 def close_sweep(store: Tracking, sweep: str) -> int:
     """Log leaderboard, picture and description to the sweep, print the result; 1 if points failed or are incomplete.
 
-    Points that were measured on different data are ranked apart, with a warning; the picture shows the largest group.
+    Points that were measured differently are ranked apart, with a warning; the picture shows the largest group.
     """
     import pandas as pd
 
@@ -101,11 +101,11 @@ def print_incomplete(runs: Sequence[Run]) -> int:
 
 
 def _screen(table: "pd.DataFrame") -> str:
-    shown = table.head(SHOWN).drop(columns=["n", "run", "reused", *AXES, *MEASURED_ON])
-    if (shown.coverage == 1).all():
-        shown = shown.drop(columns="coverage")
-    shown.insert(0, "#", range(1, len(shown) + 1))
-    text = shown.to_string(index=False, float_format=lambda value: f"{value:.3f}" if value < 10 else f"{value:.0f}")
+    best = table.head(SHOWN).drop(columns=["n", "run", "reused", *AXES, *MEASURED_ON])
+    if (best.coverage == 1).all():
+        best = best.drop(columns="coverage")
+    best.insert(0, "#", range(1, len(best) + 1))
+    text = best.to_string(index=False, float_format=lambda value: f"{value:.3f}" if value < 10 else f"{value:.0f}")
     return text + (f"\n... and {len(table) - SHOWN} more" if len(table) > SHOWN else "")
 
 

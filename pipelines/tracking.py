@@ -22,7 +22,7 @@ FINGERPRINT = "fingerprint"
 KIND = "kind"  # sweep or point
 PARENT = "mlflow.parentRunId"
 REUSED = "reused."  # tag on a sweep: followed by the id of an earlier run that is one of its points
-REVIEWED, QUESTION = "messlatte.run", "messlatte.question"  # tags on a trace that people assess
+QUESTION = "messlatte.question"  # tag on a trace that people assess: the question's id
 _NO_POINT = "name a run of pipelines.evaluate or a point of a sweep"
 LONGEST = 6000  # characters of a param or a tag
 
@@ -239,10 +239,10 @@ class PastPoint:
     def show(self, rows: Sequence[Mapping[str, Any]]) -> None:
         """Show questions with their answers as traces of the run, for people to assess; each once."""
         shown = {trace.info.tags[QUESTION] for trace in self._traces()}
-        traces = [self._trace(row) for row in rows if row["id"] not in shown]
+        for row in rows:
+            if row["id"] not in shown:
+                self._trace(row)
         self._mlflow.flush_trace_async_logging()
-        if traces:
-            self._client.link_traces_to_run(traces, self.id)
 
     def assessed(self, name: str) -> dict[str, Any]:
         """By question id what people said in the assessment `name` of its trace, the latest if there are several."""
@@ -254,14 +254,12 @@ class PastPoint:
         }
 
     def _traces(self) -> list[Any]:
-        return self._mlflow.search_traces(
-            locations=[self._run.info.experiment_id],
-            filter_string=f"tags.`{REVIEWED}` = '{self.id}'",
-            return_type="list",
-            include_spans=False,
+        found = self._mlflow.search_traces(
+            locations=[self._run.info.experiment_id], run_id=self.id, return_type="list", include_spans=False
         )
+        return [trace for trace in found if QUESTION in trace.info.tags]
 
-    def _trace(self, row: Mapping[str, Any]) -> str:
+    def _trace(self, row: Mapping[str, Any]) -> None:
         asked = {
             "question": row["question"],
             "expected_answer": row["expected_answer"],
@@ -270,11 +268,11 @@ class PastPoint:
         span = self._mlflow.start_span_no_context(
             name=row["id"],
             inputs=asked,
-            tags={REVIEWED: self.id, QUESTION: row["id"]},
+            tags={QUESTION: row["id"]},
+            metadata={"mlflow.sourceRun": self.id},
             experiment_id=self._run.info.experiment_id,
         )
         span.end(outputs={"answer": row["answer"], "cited": row["cited"]})
-        return span.trace_id
 
     @contextmanager
     def _reading(self, name: str, remedy: str) -> Iterator[None]:
