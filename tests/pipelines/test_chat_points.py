@@ -3,15 +3,14 @@
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
-import mlflow
 import pytest
 from scripted import Request, Response, says, scripted
-from tiny import SMALL, empty_cache, exit_code, holders, workplace
+from tiny import SMALL, empty_cache, exit_code, holders, point_runs, rows, workplace
 
 from pipelines.config import points
 from pipelines.evaluate import evaluate
+from pipelines.memo import forget
 from pipelines.sweep import sweep
 from rag.errors import InputError
 
@@ -22,17 +21,6 @@ def arguments(url: str, *more: str) -> list[str]:
     small = ("decline.below=-1.0", "measures.latency_questions=1")
     model = ("generator=openai", "generator.model=scripted", f"generator.base_url={url}", "generator.retries=0")
     return [*SMALL, *small, *model, "generator.price.input=1000.0", *more]
-
-
-def runs(kind: str) -> list[Any]:
-    mlflow.set_tracking_uri("sqlite:///mlflow.db")
-    found = mlflow.MlflowClient().search_runs(["1"], f"tags.kind = '{kind}'", order_by=["attributes.start_time"])
-    return list(found)
-
-
-def rows(run: Any) -> list[dict[str, Any]]:
-    table = mlflow.artifacts.load_dict(f"{run.info.artifact_uri}/questions.json")
-    return [dict(zip(table["columns"], row, strict=True)) for row in table["data"]]
 
 
 @pytest.fixture
@@ -56,24 +44,24 @@ def test_dry_run_errors_cache_cost_and_no_key_anywhere(folder: Path, capsys: pyt
 
         assert exit_code(evaluate, arguments(server.url)) == 1
         assert len(server.requests) == 5
-        (incomplete,) = runs("point")
+        (incomplete,) = point_runs()
         metrics = incomplete.data.metrics
         assert (metrics["n_failed"], metrics["coverage"], metrics["n_labels"]) == (1, 0.8, 4)
         assert metrics["cost_per_run"] == pytest.approx(4 * 100 * 1000 / 1e6)
         assert metrics["cost_per_month"] == pytest.approx(10000 * 100 * 1000 / 1e6)
-        (failed,) = [row for row in rows(incomplete) if row["error"]]
+        (failed,) = [row for row in rows(incomplete).values() if row["error"]]
         assert (failed["id"], failed["label"], failed["cause"]) == ("t2", None, "")
         assert "(API key)" in failed["error"]
         assert re.fullmatch("[0-9a-f]{64}", incomplete.data.tags["prompt_hash"])
 
         server.script = lambda request: says("NOT_FOUND")
-        # Not reused, as it was incomplete; one call. With another index it is the same point, but not in memory.
-        assert exit_code(evaluate, arguments(server.url, "index=path")) == 0
+        forget()
+        assert exit_code(evaluate, arguments(server.url)) == 0  # not reused, as it was incomplete
         assert len(server.requests) == 6
-        assert runs("point")[1].data.metrics["coverage"] == 1
+        assert point_runs()[1].data.metrics["coverage"] == 1
 
         assert exit_code(evaluate, arguments(server.url)) == 0
-        assert (len(runs("point")), len(server.requests)) == (2, 6)
+        assert (len(point_runs()), len(server.requests)) == (2, 6)
 
         # Top 50 holds the whole corpus, as top 8 does; of top 1 every prompt is new.
         capsys.readouterr()
@@ -94,7 +82,7 @@ def test_points_that_share_prompts_pay_for_each_once() -> None:
         axes = ("reranker=none,cross-encoder", "retrieval.top_k=1,2")
         assert exit_code(sweep, arguments(server.url, *axes)) == 0
         prompts = [str(request.body) for request in server.requests]
-        assert len(runs("point")) == 4
+        assert len(point_runs()) == 4
         assert len(set(prompts)) == len(prompts) < 4 * 5
 
 

@@ -18,8 +18,8 @@ from pipelines.fingerprint import IRRELEVANT, code_hash, fingerprint
 BASES = {
     "default": ("reranker=cross-encoder",),
     "data sets": ("corpus=datasets", "golden=datasets", "index=path", "reranker=cross-encoder"),
-    "language models": ("generator=openai", "generator.model=m", "judge=llm", "judge.model=m"),
-    "ragas": ("judge=ragas", "judge.model=m"),
+    "models": ("generator=openai", "generator.model=m", "judge=llm", "judge.model=m", "reranker=cross-encoder"),
+    "ragas": ("judge=ragas", "judge.model=m", "reranker=cross-encoder"),
     "no reranker": ("reranker=none",),
 }
 
@@ -72,7 +72,7 @@ def test_every_key_counts_or_is_declared_irrelevant(base: str, key: str) -> None
 
 
 def test_what_is_declared_irrelevant_exists() -> None:
-    keys = composed("default") | composed("language models")
+    keys = composed("default") | composed("models")
     assert [name for name in IRRELEVANT if not any(f"{key}.".startswith(f"{name}.") for key in keys)] == []
 
 

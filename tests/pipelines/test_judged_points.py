@@ -3,16 +3,16 @@
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import mlflow
 import pytest
 from scripted import Request, Response, Script, says, scripted
 from scripted_ragas import asked_for, replying
-from tiny import SMALL, empty_cache, exit_code, holders, workplace
+from tiny import SMALL, empty_cache, exit_code, holders, point_runs, rows, workplace
 
 from pipelines.evaluate import evaluate
 from pipelines.judge_noise import judge_noise
+from pipelines.memo import forget
 
 CANARY = "sk-canary-4711"
 GOOD = says('{"reason": "Die Frist stimmt.", "verdict": "correct"}', usage=(200, 20))
@@ -32,17 +32,6 @@ def arguments(url: str, judge: str, *more: str) -> list[str]:
     return [*SMALL, *small, *model, *more]
 
 
-def runs() -> list[Any]:
-    mlflow.set_tracking_uri("sqlite:///mlflow.db")
-    return list(mlflow.MlflowClient().search_runs(["1"], order_by=["attributes.start_time"]))
-
-
-def rows(run: Any) -> dict[str, dict[str, Any]]:
-    table = mlflow.artifacts.load_dict(f"{run.info.artifact_uri}/questions.json")
-    found = [dict(zip(table["columns"], row, strict=True)) for row in table["data"]]
-    return {row["id"]: row for row in found}
-
-
 def broken_for_one(request: Request) -> Response:
     if "Podestleiter wann" in request.text:
         return Response(f'{{"error": "{request.authorization}"}}', 401)
@@ -60,7 +49,7 @@ def test_labels_reasons_errors_cache_cost_and_no_key_anywhere(folder: Path, caps
 
         assert exit_code(evaluate, own) == 1
         assert len(server.requests) == 4
-        (incomplete,) = runs()
+        (incomplete,) = point_runs()
         metrics, tags = incomplete.data.metrics, incomplete.data.tags
         assert (metrics["n_failed"], metrics["coverage"], metrics["n_labels"]) == (1, 0.8, 4)
         assert metrics["judge_cost_per_run"] == pytest.approx(3 * 200 * 1000 / 1e6)
@@ -74,14 +63,14 @@ def test_labels_reasons_errors_cache_cost_and_no_key_anywhere(folder: Path, caps
         assert tags["judge_validated"] == "false"
         assert incomplete.data.params["judge.language"] == "de"
 
-        # Not reused, as it was incomplete: one call. With another index it is the same point, but not in memory.
         server.script = lambda request: GOOD
-        assert exit_code(evaluate, [*own, "index=path"]) == 0
+        forget()
+        assert exit_code(evaluate, own) == 0  # not reused, as it was incomplete
         assert len(server.requests) == 5
-        assert runs()[1].data.metrics["coverage"] == 1
-        # Another question of measurement, the same judgements.
-        assert exit_code(evaluate, [*own, "measures.tau=0.7"]) == 0
-        assert (len(runs()), len(server.requests)) == (3, 5)
+        assert point_runs()[1].data.metrics["coverage"] == 1
+        forget()
+        assert exit_code(evaluate, [*own, "measures.tau=0.7"]) == 0  # another point with the same judgements
+        assert (len(point_runs()), len(server.requests)) == (3, 5)
 
     assert CANARY not in "".join(capsys.readouterr())
     assert holders(CANARY, folder) == []
@@ -98,7 +87,7 @@ def test_ragas_scores_are_columns_and_means_with_their_n(folder: Path) -> None:
         assert exit_code(evaluate, own) == 1
         asked = Counter(map(asked_for, server.requests))
         assert asked == {"ContextRecallOutput": 4, "ContextPrecisionOutput": 8}  # t5 has no context scores
-        (incomplete,) = runs()
+        (incomplete,) = point_runs()
         metrics = incomplete.data.metrics
         assert (metrics["context_recall"], metrics["context_recall_n"], metrics["context_recall_n.fristen"]) == (
             1,
@@ -115,7 +104,8 @@ def test_ragas_scores_are_columns_and_means_with_their_n(folder: Path) -> None:
         assert found["t2"]["label"] is not None
 
         server.script = replying()
-        assert exit_code(evaluate, [*own, "index=path"]) == 0
+        forget()
+        assert exit_code(evaluate, own) == 0
         assert len(server.requests) == 13
     assert holders(CANARY, folder) == []
 
@@ -136,7 +126,7 @@ def wavering() -> Script:
 def test_the_noise_of_a_judge(capsys: pytest.CaptureFixture[str]) -> None:
     with scripted(wavering()) as server:
         assert exit_code(evaluate, arguments(server.url, "llm")) == 0
-        (run,) = runs()
+        (run,) = point_runs()
         assert exit_code(judge_noise, ["--run", run.info.run_id, "--repeats", "2"]) == 0
         assert len(server.requests) == 4 + 4  # the run's own judgements are the first
         assert exit_code(judge_noise, ["--run", run.info.run_id, "--repeats", "2"]) == 0
@@ -159,7 +149,7 @@ def test_a_judge_without_a_model_has_no_noise_and_an_outdated_run_is_refused(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert exit_code(evaluate, [*SMALL, "reranker=none", "measures.latency_questions=1"]) == 0
-    (run,) = runs()
+    (run,) = point_runs()
     assert exit_code(judge_noise, ["--run", run.info.run_id]) == 0
     assert mlflow.MlflowClient().get_run(run.info.run_id).data.metrics["judge_noise"] == 0
     monkeypatch.setattr("pipelines.fingerprint.code_hash", lambda: "other")

@@ -38,8 +38,9 @@ def build(
     language: str,
 ) -> dict[str, Any]:
     """Metrics by name, asking with the model and parameters of `endpoint`. `embed` gives a row for each text."""
+    parameters: Any = endpoint.parameters
     # A reply that does not fit is a failure, not asked for again in English (max_retries counts attempts).
-    inner = llm_factory(endpoint.model, client=client, max_retries=1, **endpoint.parameters)
+    inner = llm_factory(endpoint.model, client=client, max_retries=1, **parameters)
     # llm_factory asks for JSON by an English system message; with a schema the server holds the model to it.
     inner.client = instructor.from_openai(client, mode=instructor.Mode.JSON_SCHEMA)  # type: ignore[attr-defined]
     llm, embeddings = StrictModel(inner), Embeddings(embed)
