@@ -1,33 +1,58 @@
-"""Judges: does an answer say what the expected answer says, does a passage help?"""
+"""Judges: does an answer say what the expected answer says?"""
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import floor
-from typing import Literal, Protocol
+from typing import ClassVar, Literal, NamedTuple, Protocol
 
 from evaluation.facts import Facts, facts
+from evaluation.records import Label
+from rag.cached import Progress
 from rag.errors import InputError
+from rag.records import NO_CALL, Usage
 
 CITATION = re.compile(r"\[\d+\]")
 Verdict = Literal["correct", "partly", "wrong"]
 
 
+class Case(NamedTuple):
+    """What a judge sees of a question. `expected` is never empty."""
+
+    question: str
+    expected: str
+    answer: str
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """A label and the judge's `reason`, if it gives one. `label` None: it could not be judged, because of `error`.
+
+    `usage`: tokens that it took; None: not known.
+    """
+
+    label: Label | None
+    reason: str = ""
+    error: str = ""
+    usage: Usage | None = NO_CALL
+
+
 class Judge(Protocol):
-    """Compares an answer with the expected one. `name` says which judge, version and settings gave a label."""
+    """Compares answers with the expected ones: a judgement a case, with a label that is a `Verdict`.
+
+    `name` says which judge, version, settings and prompts gave a label; `prompt_hash` is empty for a judge without
+    prompts. `repeated(n)` is the same judge that judges anew what it has judged before, to measure its noise.
+    """
 
     @property
     def name(self) -> str: ...
 
-    def __call__(self, question: str, expected: str, answer: str) -> Verdict: ...
-
-
-class ContextJudge(Protocol):
-    """Whether a retrieved passage helps to answer a question, for context relevance. Nothing here implements it."""
-
     @property
-    def name(self) -> str: ...
+    def prompt_hash(self) -> str: ...
 
-    def __call__(self, question: str, passage: str) -> bool: ...
+    def repeated(self, repeat: int) -> "Judge": ...
+
+    def __call__(self, cases: Sequence[Case], progress: Progress | None = None) -> list[Judgement]: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +68,7 @@ class Deterministic:
 
     words: float = 0.25
     words_alone: float = 0.6
+    prompt_hash: ClassVar[str] = ""
 
     def __post_init__(self) -> None:
         if not (0 <= self.words <= 1 and 0 < self.words_alone <= 1):
@@ -55,7 +81,13 @@ class Deterministic:
     def name(self) -> str:
         return f"deterministic-1(words={self.words}, words_alone={self.words_alone})"
 
-    def __call__(self, question: str, expected: str, answer: str) -> Verdict:
+    def repeated(self, repeat: int) -> "Deterministic":
+        return self
+
+    def __call__(self, cases: Sequence[Case], progress: Progress | None = None) -> list[Judgement]:
+        return [Judgement(self.verdict(*case)) for case in cases]
+
+    def verdict(self, question: str, expected: str, answer: str) -> Verdict:
         asked, wanted, given = facts(question), facts(expected), facts(CITATION.sub(" ", answer))
         held = _hard_facts_held(asked, wanted, given)
         words = wanted.words - asked.words

@@ -1,15 +1,15 @@
-"""Which runs may be compared: those measured with the same questions on the same documents."""
+"""Which runs may be compared: those measured with the same questions on the same documents by the same judge."""
 
 from collections.abc import Sequence
 
 from pipelines.tracking import Run
 
-MEASURED_ON = ("golden_hash", "corpus_hash")
-NAMES = {"golden_hash": "golden set", "corpus_hash": "corpus"}
+NAMES = {"golden_hash": "golden set", "corpus_hash": "corpus", "judge": "judge"}
+MEASURED_ON = tuple(NAMES)
 
 
 def comparable(runs: Sequence[Run]) -> list[list[Run]]:
-    """The runs in groups that share golden set and corpus, in order of first appearance."""
+    """The runs in groups that share golden set, corpus and judge, in order of first appearance."""
     groups: dict[tuple[str | None, ...], list[Run]] = {}
     for run in runs:
         groups.setdefault(tuple(run.tags.get(tag) for tag in MEASURED_ON), []).append(run)
@@ -20,6 +20,11 @@ def warning(groups: Sequence[Sequence[Run]]) -> str:
     """One line on what differs between the groups that `comparable` gives; "" when there is nothing to warn about."""
     if len(groups) < 2:
         return ""
-    versions = {tag: [(group[0].tags.get(tag) or "unknown")[:12] for group in groups] for tag in MEASURED_ON}
+    versions = {tag: [shown(tag, group[0].tags.get(tag) or "unknown") for group in groups] for tag in MEASURED_ON}
     differing = [f"{NAMES[tag]} {' / '.join(own)}" for tag, own in versions.items() if len(set(own)) > 1]
-    return f"WARNING: not ranked together, as runs were measured on different data: {', '.join(differing)}"
+    return f"WARNING: not ranked together, as runs were measured differently: {', '.join(differing)}"
+
+
+def shown(tag: str, value: str) -> str:
+    """The value of one of these tags, a hash by its beginning."""
+    return value[:12] if tag.endswith("_hash") else value

@@ -3,7 +3,9 @@
 import difflib
 import tempfile
 from collections.abc import Sequence
+from dataclasses import fields
 from functools import cache
+from inspect import signature
 from math import isfinite
 from pathlib import Path
 from typing import Any
@@ -13,10 +15,11 @@ from hydra._internal.core_plugins.basic_sweeper import BasicSweeper
 from hydra.core.override_parser.overrides_parser import OverridesParser
 from hydra.core.override_parser.types import Override
 from hydra.errors import HydraException, InstantiationException, OverrideParseException
-from hydra.utils import instantiate
+from hydra.utils import get_object, instantiate
 from omegaconf import DictConfig, OmegaConf
 from omegaconf.errors import OmegaConfBaseException
 
+from rag.chat import Endpoint
 from rag.errors import InputError
 
 ROOT = Path(__file__).parent.parent
@@ -29,11 +32,29 @@ OmegaConf.register_new_resolver("scratch", lambda: str(Path(tempfile.gettempdir(
 def make(section: DictConfig | dict[Any, Any], **arguments: Any) -> Any:
     """Make the part that a section describes. Raises InputError if it cannot be made."""
     try:
-        return instantiate(section, **arguments)
+        return instantiate(section, _convert_="all", **arguments)
     except InstantiationException as error:
         if isinstance(error.__cause__, InputError):
             raise error.__cause__ from None
         raise InputError(" ".join(str(error).split())) from error
+
+
+def assemble(section: DictConfig, **offered: Any) -> Any:
+    """Make a part, given those of the things on offer that its signature names.
+
+    A part that names `endpoint` gets one, made of those settings of the section that are an endpoint's.
+    """
+    settings: Any = OmegaConf.to_container(section, resolve=True)
+    settings.pop("price", None)  # what it costs is no business of the part
+    wanted = signature(get_object(settings["_target_"])).parameters
+    try:
+        if "endpoint" in wanted:
+            own = [field.name for field in fields(Endpoint) if field.name in settings]
+            offered["endpoint"] = Endpoint(**{name: settings.pop(name) for name in own})
+        # Hydra makes configurations of dataclasses that it is given, so it gets none of what is on offer.
+        return make(settings, _partial_=True)(**{name: value for name, value in offered.items() if name in wanted})
+    except TypeError as error:  # a file of the user's with a key too few or too many
+        raise InputError(f"{settings['_target_']}: {error}") from error
 
 
 def points(config_name: str, overrides: Sequence[str]) -> list[DictConfig]:
@@ -125,7 +146,9 @@ def _set(config: DictConfig, override: Override) -> None:
     node: Any = config
     for depth, part in enumerate(key.split(".")):
         if not isinstance(node, DictConfig) or part not in list(node):  # `in node` is false for a value not yet given
-            raise InputError(f"override of {key!r}: there is no such key; {_choices(config, key, depth)}")
+            raise InputError(
+                f"override of {key!r}: there is no such key; {_choices(config, key, depth)}"
+            )  # no value: a secret?
         node = None if OmegaConf.is_missing(node, part) else node[part]
     if isinstance(node, DictConfig):
         raise InputError(f"override {override.input_line!r}: {key!r} is a section; set one of its keys")

@@ -14,19 +14,23 @@ def evaluate(arguments: list[str]) -> int:
     if len(configurations) > 1:
         raise InputError("pipelines.evaluate takes one value for each key; python -m pipelines.sweep takes several")
 
+    from pipelines.dry_run import print_dry_run
     from pipelines.plan import characters, prepare
     from pipelines.point import run_point
     from pipelines.progress import bar
-    from pipelines.report import point_summary
+    from pipelines.report import point_summary, print_incomplete
     from pipelines.tracking import tracking
 
     prepare(configurations)
+    if configurations[0].dry_run:
+        return print_dry_run(configurations)
     total = characters(configurations)
     store = tracking(configurations[0])
     with bar(total, 1):
         run_id = run_point(configurations[0])
-    print(point_summary(store.run(run_id)))
-    return 0
+    finished = store.run(run_id)
+    print(point_summary(finished))
+    return print_incomplete([finished])
 
 
 if __name__ == "__main__":

@@ -7,16 +7,21 @@ from typing import Any
 
 from omegaconf import DictConfig
 
-from pipelines import stages
+from pipelines import judging, stages
 from pipelines.config import ROOT
 from pipelines.memo import settings
 
-IRRELEVANT = frozenset({"index", "tracking", "corpus.path", "golden.path"})
-"""Keys that change no number: where things lie and where results go. What lies at a path counts by its content hash."""
+_HOW = ("api_key_env", "timeout", "retries", "concurrency")
+IRRELEVANT = frozenset(
+    {"index", "tracking", "review", "dry_run", "corpus.path", "golden.path"}
+    | {f"{section}.{key}" for section in ("generator", "judge") for key in _HOW}
+)
+"""Keys that change no number: where things lie and results go (what lies at a path counts by its content hash), and how
+patiently an endpoint is asked."""
 
 
 def fingerprint(cfg: DictConfig) -> str:
-    """Hash of the settings, the contents of corpus and golden set, the models' weights and the code that computes."""
+    """Hash of the settings, of corpus and golden set, of weights, of the judge with its prompts, and of the code."""
     reranker = stages.reranker(cfg)
     parts = {
         "settings": relevant(cfg),
@@ -24,6 +29,7 @@ def fingerprint(cfg: DictConfig) -> str:
         "golden": stages.golden(cfg).hash,
         "embedding": stages.embedder(cfg).revision,
         "reranker": reranker and reranker.revision,
+        "judge": judging.judge(cfg).name,
         "code": code_hash(),
     }
     return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
@@ -44,9 +50,9 @@ def relevant(cfg: DictConfig) -> dict[str, Any]:
 
 @cache
 def code_hash() -> str:
-    """Hash of the source of `rag` and `evaluation`: numbers from other code are not reused."""
+    """Hash of the source of `rag` and `evaluation`, prompts included: numbers from other code are not reused."""
     digest = hashlib.sha256()
     for package in ("rag", "evaluation"):
-        for file in sorted((ROOT / package).rglob("*.py")):
+        for file in sorted(file for kind in ("*.py", "*.txt", "*.yaml") for file in (ROOT / package).rglob(kind)):
             digest.update(file.relative_to(ROOT).as_posix().encode() + b"\0" + file.read_bytes())
     return digest.hexdigest()

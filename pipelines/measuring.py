@@ -8,13 +8,15 @@ from typing import TYPE_CHECKING, Any
 from omegaconf import DictConfig
 
 from evaluation.causes import REMEDY, TOP_CAUSE, Cause, Stages, count_causes, failure_cause, lost_evidence, waterfall
+from evaluation.judging.ragas import summary
 from evaluation.means import Mean, mean_measures
 from evaluation.measures import question_measures
 from evaluation.pictures import waterfall_figure
 from evaluation.reading import reading
 from evaluation.records import Evidence, Label, Question
 from evaluation.relevance import cut_apart, unreachable
-from pipelines import lengths, stages
+from pipelines import judging, lengths, stages
+from pipelines.cost import cost
 from rag.records import Document, Hit
 
 if TYPE_CHECKING:
@@ -36,10 +38,13 @@ class Measured:
 
 @dataclass(frozen=True, slots=True)
 class _Outcome:
-    """One question: `values` are its retrieval measures, empty where it has no evidence to find."""
+    """One question: `values` are its retrieval measures, empty where it has no evidence to find.
+
+    `label` None: it failed, its row says why.
+    """
 
     question: Question
-    label: Label
+    label: Label | None
     cause: Cause | None
     lost: dict[Evidence, Cause | None]
     values: dict[str, float]
@@ -55,9 +60,15 @@ def measure(cfg: DictConfig) -> Measured:
     counted, steps = count_causes(causes), waterfall(outcome.lost for outcome in outcomes)
     groups = Counter(TOP_CAUSE[cause] for cause in causes if cause)
     reranker_score = stages.reranker_score_at_top_k(cfg)
+    scores = judging.scores(cfg)
+    n_failed = sum(bool(outcome.row["error"]) for outcome in outcomes)
     metrics = {
         **_flat(mean_measures([(o.question, o.values) for o in outcomes if o.values]), "n_retrieval"),
-        **_flat(mean_measures([(o.question, _indicators(o.label)) for o in outcomes]), "n_labels"),
+        **_flat(mean_measures([(o.question, _indicators(o.label)) for o in outcomes if o.label]), "n_labels"),
+        "n_failed": float(n_failed),
+        "coverage": 1 - n_failed / len(outcomes),
+        **({} if scores is None else summary(stages.golden(cfg).questions, scores)),
+        **cost(cfg, stages.answers(cfg), judging.labels(cfg)),
         "context_tokens": sum(outcome.context_tokens for outcome in outcomes) / len(outcomes),
         "chunks": float(len(stages.chunks(cfg))),
         "chunks_truncated": float(lengths.truncated_chunks(cfg)),
@@ -79,16 +90,18 @@ def _outcomes(cfg: DictConfig, split_units: set[Evidence]) -> list[_Outcome]:
     golden, documents = stages.golden(cfg), stages.corpus(cfg).documents
     top_k, tau, tokens = cfg.retrieval.top_k, cfg.measures.tau, lengths.context_tokens(cfg)
     reranks = stages.reranker(cfg) is not None
-    parts = (golden.questions, stages.candidates(cfg), stages.rankings(cfg), stages.answers(cfg), stages.labels(cfg))
+    judged, columns = judging.labels(cfg), judging.columns(cfg)
+    parts = (golden.questions, stages.candidates(cfg), stages.rankings(cfg), stages.answers(cfg), judged, columns)
     outcomes = []
-    for question, found, ranking, answer, label in zip(*parts, strict=True):
+    for question, found, ranking, answer, judgement, judged_columns in zip(*parts, strict=True):
+        label = judgement.label
         evidence = golden.evidence[question.id]
         costs = [tokens[hit.chunk.id] for hit in ranking]
         values = _retrieval(cfg, evidence, ranking, costs) if evidence and question.answerable else {}
         lists = tuple(hits for hits in (found.dense, found.bm25) if hits is not None)
         walked = Stages(lists, found.fused, ranking if reranks else None, top_k)
         lost = lost_evidence(evidence, walked, _readable(documents, question.groups), split_units, tau)
-        cause = failure_cause(question.answerable, label, lost)
+        cause = failure_cause(question.answerable, label, lost) if label else None
         row = {
             "id": question.id,
             "question": question.question,
@@ -105,6 +118,7 @@ def _outcomes(cfg: DictConfig, split_units: set[Evidence]) -> list[_Outcome]:
             "retrieved": [hit.chunk.id for hit in ranking[:top_k]],
             "reciprocal_rank": values.get("mrr"),
             "recall": values.get("recall_at_top_k"),
+            **judged_columns,
         }
         outcomes.append(_Outcome(question, label, cause, lost, values, sum(costs[:top_k]), row))
     return outcomes
@@ -144,9 +158,11 @@ def _note(metrics: Mapping[str, float], outcomes: Sequence[_Outcome], counted: S
     """The run's description: what to change first, and where the failures come from."""
     table = [f"| {cause} | {n} | {TOP_CAUSE[cause]} | {REMEDY[cause]} |" for cause, n in counted]
     head = ["| Cause | Questions | Kind | What usually helps |", "|---|---|---|---|"]
-    lines = head + table if table else ["No question failed."]
-    answerable = [outcome for outcome in outcomes if outcome.question.answerable]
-    if "recall_at_top_k" in metrics:
+    lines = head + table if table else ["Every label is `correct`."]
+    if metrics["n_failed"]:
+        lines = [f"**{metrics['n_failed']:.0f} questions failed**: `error` in questions.json.", "", *lines]
+    answerable = [outcome for outcome in outcomes if outcome.question.answerable and outcome.label]
+    if "recall_at_top_k" in metrics and answerable:
         advice = reading(
             recall=metrics["recall_at_top_k"],
             precision=metrics["precision_at_top_k"],

@@ -21,20 +21,20 @@ def part(cfg: DictConfig, section: str) -> str:
 
 
 def point(cfg: DictConfig) -> str:
-    """For example `structure-256/32 · e5-small · hybrid · top 8 · reranker-de`."""
+    """For example `structure-256/32 · e5-small · hybrid · top 8 · reranker-de`, then the language model, if any."""
     chunking = f"{part(cfg, 'chunking')}-{cfg.chunking.size}/{cfg.chunking.overlap}"
     reranker = "no reranker" if part(cfg, "reranker") == "none" else part(cfg, "reranker")
     parts = (chunking, part(cfg, "embedding"), part(cfg, "retrieval"), f"top {cfg.retrieval.top_k}", reranker)
-    return " · ".join(parts)
+    return " · ".join(parts if "model" not in cfg.generator else (*parts, part(cfg, "generator")))
 
 
 def params(cfg: DictConfig) -> dict[str, Any]:
     """Every parameter under its dotted key; a section's own name holds what fills it."""
     found: dict[str, Any] = {}
     for section in map(str, cfg):
-        values = settings(cfg, section)
-        if section == "tracking":
+        if section in ("tracking", "review", "dry_run"):
             continue
+        values = settings(cfg, section)
         if "_target_" in cfg[section]:
             found[section] = part(cfg, section)
         found.update(_leaves(section, values or {}))

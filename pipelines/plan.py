@@ -6,7 +6,7 @@ from math import isfinite
 
 from omegaconf import DictConfig
 
-from pipelines import stages
+from pipelines import judging, stages
 from pipelines.config import make
 from pipelines.memo import settings
 from pipelines.point import check_ledger
@@ -23,12 +23,13 @@ def prepare(points: Sequence[DictConfig]) -> None:
 
 def _check_parts(cfg: DictConfig) -> None:
     """Make every part, without loading weights, so that settings that make no sense are found before anything runs."""
-    for section in (cfg.chunking, cfg.lexical, cfg.retrieval, cfg.judge):
+    for section in (cfg.chunking, cfg.lexical, cfg.retrieval):
         make(section)
-    make(cfg.generator, embed_queries=None, embed_passages=None)
     stages.embedder(cfg)
     stages.reranker(cfg)
     stages.index_client(cfg)
+    stages.generator(cfg)
+    judging.judge(cfg)
     for name in ("ks", "token_budgets"):
         values = cfg.measures[name]
         if not values or any(type(value) is not int or value < 1 for value in values):
@@ -47,7 +48,7 @@ def _check_parts(cfg: DictConfig) -> None:
 
 
 def characters(points: Sequence[DictConfig]) -> int:
-    """About how many characters the models will read: passages and statements to embed, pairs to rerank.
+    """About how many characters the models will read: passages and statements to embed, pairs to rerank, prompts.
 
     Passages that two points share count once; pairs as far as their passages are new to the reranker.
     """
@@ -64,10 +65,18 @@ def characters(points: Sequence[DictConfig]) -> int:
         total += sum(len(text) for text in texts if unseen(cfg.embedding.model, text))
         if unseen("statements", _key(cfg, "corpus", "embedding")):
             total += sum(len(document.text) for document in stages.corpus(cfg).documents.values())
+        length = sum(map(len, texts)) // max(1, len(texts))
+        questions = stages.golden(cfg).questions
         if stages.reranker(cfg) is not None and unseen("pairs", _key(cfg, *stages.RANKED)):
-            pairs = len(stages.golden(cfg).questions) * min(cfg.reranker.depth, cfg.retrieval.depth, len(texts))
+            pairs = len(questions) * min(cfg.reranker.depth, cfg.retrieval.depth, len(texts))
             fresh = sum(len(text) for text in texts if unseen("pairs", cfg.reranker.model, cfg.embedding.model, text))
             total += pairs * fresh // max(1, len(texts))
+        contexts = len(questions) * cfg.retrieval.top_k * length
+        if "model" in cfg.generator and unseen("prompts", _key(cfg, *stages.ANSWERED)):
+            total += contexts
+        if "model" in cfg.judge and unseen("judge", _key(cfg, *stages.ANSWERED, "judge")):
+            expected = sum(len(question.expected_answer) for question in questions)
+            total += contexts * len(cfg.judge.metrics) if "metrics" in cfg.judge else 2 * expected
     return total
 
 

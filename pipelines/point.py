@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from omegaconf import DictConfig, OmegaConf
 
-from pipelines import ledger, names, stages
+from pipelines import judging, ledger, names, stages
 from pipelines.fingerprint import code_hash, fingerprint
 from pipelines.latency import latencies
 from pipelines.measuring import measure
@@ -26,6 +26,7 @@ HEADLINE = (
     "partly",
     "wrong",
     "declined",
+    "coverage",
     "latency_p50_ms",
 )
 
@@ -45,8 +46,11 @@ def run_point(cfg: DictConfig) -> str:
             "corpus_hash": stages.corpus(cfg).hash,
             "golden_hash": stages.golden(cfg).hash,
             "code_hash": code_hash(),
-            "judge": stages.judge(cfg).name,
+            "judge": judging.judge(cfg).name,
+            "judge_validated": "false",  # until pipelines.review has compared it with people
         }
+        prompts = {"prompt_hash": stages.generator(cfg), "judge_prompt_hash": judging.judge(cfg)}
+        tags.update({tag: part.prompt_hash for tag, part in prompts.items() if part.prompt_hash})
         with store.point(name, cfg.tracking.parent, tags) as run:
             run.params(names.params(cfg))
             run.text(OmegaConf.to_yaml(cfg, resolve=True), "config.yaml")

@@ -8,7 +8,7 @@ from omegaconf import DictConfig
 from evaluation.golden.precision import margin_of_error
 from evaluation.pictures import quality_latency_figure
 from pipelines import view
-from pipelines.comparable import MEASURED_ON, comparable, warning
+from pipelines.comparable import MEASURED_ON, comparable, shown, warning
 from pipelines.tracking import Run, Tracking
 
 if TYPE_CHECKING:
@@ -25,35 +25,43 @@ METRICS = (
     "mrr",
     "latency_p50_ms",
     "context_tokens",
+    "coverage",
+    "cost_per_month",
 )
 SHOWN = 10
 
 
 def leaderboard(runs: Sequence[Run]) -> "pd.DataFrame":
-    """Comparable points, the largest share of correct answers first, then the highest recall at their own top_k."""
+    """Comparable points, the largest share of correct answers first, then the highest recall at their own top_k.
+
+    Points with questions that failed stand below all others: their shares are of fewer questions.
+    """
     import pandas as pd
 
     rows = [
         {
             "point": run.name,
             **{metric: run.metrics[metric] for metric in METRICS if metric in run.metrics},
-            "n": run.metrics["n_labels"],
+            "n": run.metrics.get("n_labels", 0.0),
             **{axis: run.params[axis] for axis in AXES},
-            **{tag: run.tags[tag][:12] for tag in MEASURED_ON},
+            **{tag: shown(tag, run.tags[tag]) for tag in MEASURED_ON},
             "run": run.id,
             "reused": run.reused,
         }
         for run in runs
     ]
     table = pd.DataFrame(rows)
-    order = [column for column in ("correct", "recall_at_top_k") if column in table]  # no references, no recall
+    if "correct" not in table:  # no question of any point got a label
+        table["correct"] = float("nan")
+    wanted = ("coverage", "correct", "recall_at_top_k")
+    order = [column for column in wanted if column in table]  # no references, no recall
     return table.sort_values(order, ascending=False, kind="stable")
 
 
 def close_sweep(store: Tracking, sweep: str) -> int:
-    """Log leaderboard, picture and description to the sweep, print the result; 1 if a point failed, else 0.
+    """Log leaderboard, picture and description to the sweep, print the result; 1 if points failed or are incomplete.
 
-    Points that were measured on different data are ranked apart, with a warning; the picture shows the largest group.
+    Points that were measured differently are ranked apart, with a warning; the picture shows the largest group.
     """
     import pandas as pd
 
@@ -62,7 +70,7 @@ def close_sweep(store: Tracking, sweep: str) -> int:
     groups = comparable([run for run in runs if run.status == "FINISHED"])
     tables = [leaderboard(group) for group in groups]
     if tables:
-        largest: Any = max(tables, key=len).to_dict("records")
+        largest: Any = max(tables, key=len).dropna(subset="correct").to_dict("records")
         figure = quality_latency_figure(
             [(r["point"], r["latency_p50_ms"], r["correct"], f"{r['embedding']} · {r['reranker']}") for r in largest]
         )
@@ -79,18 +87,33 @@ def close_sweep(store: Tracking, sweep: str) -> int:
     print(f"See them: `make ui` or `mlflow ui`, then http://127.0.0.1:5000{view.address(store.experiment_id)}")
     for run in failed:
         print(f"FAILED {run.name}: {run.tags.get('error', 'no error was recorded')}")
-    return 1 if failed else 0
+    return max(int(bool(failed)), print_incomplete(runs))
+
+
+def print_incomplete(runs: Sequence[Run]) -> int:
+    """Name the finished points with questions that failed; 1 if there are any, else 0."""
+    incomplete = [run for run in runs if run.metrics.get("n_failed")]
+    for run in incomplete:
+        print(
+            f"INCOMPLETE {run.name}: {run.metrics['n_failed']:.0f} questions failed, see `error` in"
+            f" questions.json of run {run.id}; the same command asks them again"
+        )
+    return int(bool(incomplete))
 
 
 def _screen(table: "pd.DataFrame") -> str:
-    shown = table.head(SHOWN).drop(columns=["n", "run", "reused", *AXES, *MEASURED_ON])
-    shown.insert(0, "#", range(1, len(shown) + 1))
-    text = shown.to_string(index=False, float_format=lambda value: f"{value:.3f}" if value < 10 else f"{value:.0f}")
+    best = table.head(SHOWN).drop(columns=["n", "run", "reused", *AXES, *MEASURED_ON])
+    if (best.coverage == 1).all():
+        best = best.drop(columns="coverage")
+    best.insert(0, "#", range(1, len(best) + 1))
+    text = best.to_string(index=False, float_format=lambda value: f"{value:.3f}" if value < 10 else f"{value:.0f}")
     return text + (f"\n... and {len(table) - SHOWN} more" if len(table) > SHOWN else "")
 
 
 def _margin(table: "pd.DataFrame") -> str:
     n = int(table["n"].iloc[0])
+    if not n:
+        return "unknown, as no question got a label"
     return f"at most ±{margin_of_error(0.5, n):.3f} with {n} questions; smaller differences may be luck"
 
 

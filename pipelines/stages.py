@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from omegaconf import DictConfig, OmegaConf
 
-from evaluation.records import Evidence, Label, Question
-from pipelines.config import make
+from evaluation.records import Evidence, Question
+from pipelines.config import assemble, make
 from pipelines.memo import stage
 from pipelines.progress import working
+from rag.cached import Progress
 from rag.errors import InputError
 from rag.records import Answer, Chunk, Document, Hit
 
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 CUT = ("corpus", "chunking", "embedding")  # what chunks and their vectors depend on
 FOUND = (*CUT, "golden", "index", "lexical", "retrieval-top_k")
 RANKED = (*FOUND, "reranker")
+ANSWERED = (*RANKED, "retrieval", "decline", "generator")
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,18 +232,34 @@ def threshold(cfg: DictConfig) -> float:
     return background_threshold(background, passage_vectors(cfg), cfg.decline.quantile)
 
 
-@stage(*RANKED, "retrieval", "decline", "generator")
+@stage(*ANSWERED)
 def answers(cfg: DictConfig) -> list[Answer]:
     from rag.answering import answer_all
 
-    passages = [hits[: cfg.retrieval.top_k] for hits in rankings(cfg)]
-    strength = np.array([max(own, default=-1.0) for own in cosines(cfg, passages, question_vectors(cfg))])
-    generator = make(
-        cfg.generator, embed_queries=cached_embedder(cfg).embed_queries, embed_passages=partial(embed_statements, cfg)
+    questions, passages = [question.question for question in golden(cfg).questions], contexts(cfg)
+    read = ["\n".join(hit.chunk.ranked_text for hit in hits) for hits in passages]
+    with working("answering", read) as progress:
+        return answer_all(generator(cfg, progress), questions, passages, strength(cfg), threshold(cfg))
+
+
+def contexts(cfg: DictConfig) -> list[list[Hit]]:
+    """The passages from which each question is answered."""
+    return [hits[: cfg.retrieval.top_k] for hits in rankings(cfg)]
+
+
+def strength(cfg: DictConfig) -> np.ndarray:
+    """Cosine of each question's best passage, shape (questions,)."""
+    return np.array([max(own, default=-1.0) for own in cosines(cfg, contexts(cfg), question_vectors(cfg))])
+
+
+def generator(cfg: DictConfig, progress: Progress | None = None) -> Any:
+    return assemble(
+        cfg.generator,
+        embed_queries=cached_embedder(cfg).embed_queries,
+        embed_passages=partial(embed_statements, cfg),
+        cache=model_cache(),
+        progress=progress,
     )
-    with working("answering"):
-        questions = [question.question for question in golden(cfg).questions]
-        return answer_all(generator, questions, passages, strength, threshold(cfg))
 
 
 @stage("corpus", "embedding")
@@ -257,25 +275,3 @@ def embed_statements(cfg: DictConfig, statements: Sequence[str]) -> np.ndarray:
         cached_embedder(cfg).embed_passages(fresh, progress)
     done.update(fresh)
     return cached_embedder(cfg).embed_passages(statements)
-
-
-@stage("judge")
-def judge(cfg: DictConfig) -> Any:
-    return make(cfg.judge)
-
-
-def labels(cfg: DictConfig) -> list[Label]:
-    from evaluation.labels import label
-
-    found = golden(cfg)
-    own_rankings = rankings(cfg)
-    return [
-        label(
-            question,
-            answer,
-            {hits[n - 1].chunk.document for n in answer.citations},
-            found.evidence[question.id],
-            judge(cfg),
-        )
-        for question, answer, hits in zip(found.questions, answers(cfg), own_rankings, strict=True)
-    ]

@@ -16,12 +16,15 @@ def sweep(arguments: list[str]) -> int:
 
     configurations = points("sweep", arguments)
 
+    from pipelines.dry_run import print_dry_run
     from pipelines.plan import characters, prepare
     from pipelines.progress import bar
     from pipelines.report import close_sweep, sweep_name
     from pipelines.tracking import tracking
 
     prepare(configurations)
+    if configurations[0].dry_run:
+        return print_dry_run(configurations)
     total = characters(configurations)
     store = tracking(configurations[0])
     with store.sweep(sweep_name(configurations)) as parent:

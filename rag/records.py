@@ -71,9 +71,25 @@ class Hit:
 
 
 @dataclass(frozen=True, slots=True)
+class Usage:
+    """Tokens that a language model read and wrote, as it counts them."""
+
+    input_tokens: int
+    output_tokens: int
+
+
+NO_CALL = Usage(0, 0)
+
+
+@dataclass(frozen=True, slots=True)
 class Answer:
-    """`citations` are 1-based positions in the ranking given to the generator; empty when `declined`."""
+    """`citations` are 1-based positions in the ranking given to the generator; empty when `declined`.
+
+    `error`: why there is no answer at all; such an answer is neither given nor declined. `usage` None: not known.
+    """
 
     text: str
     citations: tuple[int, ...]
     declined: bool
+    error: str = ""
+    usage: Usage | None = NO_CALL

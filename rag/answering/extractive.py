@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
@@ -23,6 +24,7 @@ class Extractive:
     embed_passages: Embed
     sentences: int = 4
     rank_weight: float = 0.02
+    prompt_hash: ClassVar[str] = ""
 
     def __post_init__(self) -> None:
         if self.sentences < 1 or self.rank_weight < 0:

@@ -1,7 +1,7 @@
 import pytest
 
-from evaluation.judges import Deterministic
-from evaluation.labels import label
+from evaluation.judges import Case, Deterministic, Judgement
+from evaluation.labels import is_judged, label_all
 from evaluation.records import Evidence, Question
 from rag.records import Answer
 
@@ -29,14 +29,15 @@ EVIDENCE = (Evidence("rl", 0, 10, "section"),)
     ],
 )
 def test_the_deterministic_judge(expected, answer, verdict):
-    assert JUDGE("Und?", expected, answer) == verdict
+    assert JUDGE.verdict("Und?", expected, answer) == verdict
 
 
 def test_what_the_question_names_itself_is_no_fact_of_the_answer():
     question = "Was bedeutet E17 an der TS-7?"
-    assert JUDGE(question, "E17 heißt Trockenlauf, Zulauf prüfen.", "E17: Motor überhitzt [1]") == "wrong"
+    assert JUDGE.verdict(question, "E17 heißt Trockenlauf, Zulauf prüfen.", "E17: Motor überhitzt [1]") == "wrong"
     assert (
-        JUDGE(question, "E17 heißt Trockenlauf, Zulauf prüfen.", "Trockenlauf erkannt, Zulauf prüfen [1]") == "correct"
+        JUDGE.verdict(question, "E17 heißt Trockenlauf, Zulauf prüfen.", "Trockenlauf erkannt, Zulauf prüfen [1]")
+        == "correct"
     )
 
 
@@ -56,10 +57,42 @@ RIGHT, DECLINED = Answer("12 Monate [1]", (1,), False), Answer("", (), True)
 )
 def test_labels(answerable, answer, cited, expected):
     question = Question("q1", "Wie oft?", "Alle 12 Monate" if answerable else "", answerable=answerable)
-    assert label(question, answer, cited, EVIDENCE if answerable else (), JUDGE) == expected
+    (given,) = label_all([question], [answer], [cited], {"q1": EVIDENCE if answerable else ()}, JUDGE)
+    assert given == Judgement(expected)
 
 
 def test_without_an_expected_answer_the_citation_decides():
     question = Question("q1", "Wie oft?")
-    assert label(question, RIGHT, {"rl"}, EVIDENCE, JUDGE) == "correct"
-    assert label(question, RIGHT, {"xy"}, EVIDENCE, JUDGE) == "wrong"
+    labels = label_all([question] * 2, [RIGHT] * 2, [{"rl"}, {"xy"}], {"q1": EVIDENCE}, JUDGE)
+    assert [own.label for own in labels] == ["correct", "wrong"]
+
+
+class Recording:
+    """A double of a judge: fails for one question, calls all else correct."""
+
+    name, prompt_hash = "recording", ""
+
+    def __init__(self):
+        self.calls = []
+
+    def __call__(self, cases, progress=None):
+        self.calls.append(cases)
+        return [Judgement(None, error="down") if case.question == "b" else Judgement("correct", "so") for case in cases]
+
+
+def test_the_judge_gets_all_its_cases_at_once_and_what_failed_has_no_label():
+    questions = [Question(own, own, "Ja") for own in "abcd"] + [Question("e", "e", answerable=False)]
+    answers = [RIGHT, RIGHT, Answer("", (), False, "timed out"), RIGHT, DECLINED]
+    cited = [{"rl"}, {"rl"}, set(), {"xy"}, set()]
+    judge = Recording()
+    labels = label_all(questions, answers, cited, dict.fromkeys("abcd", EVIDENCE) | {"e": ()}, judge)
+    assert judge.calls == [[Case(own, "Ja", RIGHT.text) for own in "abd"]]
+    assert labels == [
+        Judgement("correct", "so"),
+        Judgement(None, error="down"),
+        Judgement(None, error="timed out"),
+        Judgement("partly", "so"),
+        Judgement("correct"),
+    ]
+    pairs = zip(questions, answers, strict=True)
+    assert [is_judged(*pair) for pair in pairs] == [True, True, False, True, False]

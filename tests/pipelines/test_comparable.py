@@ -1,11 +1,11 @@
-"""Runs that were measured on different data are never ranked together."""
+"""Runs that were measured on different data or by different judges are never ranked together."""
 
 from pipelines.comparable import comparable, warning
 from pipelines.tracking import Run
 
 
-def run(name: str, golden: str, corpus: str) -> Run:
-    return Run(name, name, "FINISHED", {}, {}, {"golden_hash": golden, "corpus_hash": corpus})
+def run(name: str, golden: str, corpus: str, judge: str = "deterministic-1(words=0.25)") -> Run:
+    return Run(name, name, "FINISHED", {}, {}, {"golden_hash": golden, "corpus_hash": corpus, "judge": judge})
 
 
 def test_equal_hashes_are_one_group_without_a_warning() -> None:
@@ -21,6 +21,13 @@ def test_another_golden_set_or_corpus_is_another_group() -> None:
     said = warning(comparable([a, b, c, d]))
     assert said.startswith("WARNING: not ranked together")
     assert said.endswith("golden set g1 / g2 / g2, corpus c / c / c2")
+
+
+def test_another_model_prompt_or_language_of_the_judge_is_another_group() -> None:
+    german, english = (f"llm-1(model=m, prompt=1, language={language})" for language in ("de", "en"))
+    groups = comparable([run("a", "g", "c", german), run("b", "g", "c", english), run("c", "g", "c", german)])
+    assert [len(group) for group in groups] == [2, 1]
+    assert warning(groups).endswith(f"measured differently: judge {german} / {english}")
 
 
 def test_only_what_differs_is_named() -> None:

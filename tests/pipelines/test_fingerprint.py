@@ -10,7 +10,7 @@ from omegaconf import DictConfig, OmegaConf
 from tiny import DATA, SMALL, point
 
 from pipelines import fingerprint as module
-from pipelines import stages
+from pipelines import judging, stages
 from pipelines.config import points
 from pipelines.fingerprint import IRRELEVANT, code_hash, fingerprint
 
@@ -18,6 +18,8 @@ from pipelines.fingerprint import IRRELEVANT, code_hash, fingerprint
 BASES = {
     "default": ("reranker=cross-encoder",),
     "data sets": ("corpus=datasets", "golden=datasets", "index=path", "reranker=cross-encoder"),
+    "models": ("generator=openai", "generator.model=m", "judge=llm", "judge.model=m", "reranker=cross-encoder"),
+    "ragas": ("judge=ragas", "judge.model=m", "reranker=cross-encoder"),
     "no reranker": ("reranker=none",),
 }
 
@@ -53,9 +55,12 @@ def alike(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(stages, "golden", lambda cfg: SimpleNamespace(hash="g"))
     monkeypatch.setattr(stages, "embedder", lambda cfg: SimpleNamespace(revision="e"))
     monkeypatch.setattr(stages, "reranker", lambda cfg: SimpleNamespace(revision="r"))
+    monkeypatch.setattr(judging, "judge", lambda cfg: SimpleNamespace(name="j"))
 
 
-@pytest.mark.parametrize(("base", "key"), [(base, key) for base in ("default", "data sets") for key in composed(base)])
+@pytest.mark.parametrize(
+    ("base", "key"), [(base, key) for base in BASES if base != "no reranker" for key in composed(base)]
+)
 @pytest.mark.usefixtures("alike")
 def test_every_key_counts_or_is_declared_irrelevant(base: str, key: str) -> None:
     cfg = point(*BASES[base])
@@ -67,7 +72,7 @@ def test_every_key_counts_or_is_declared_irrelevant(base: str, key: str) -> None
 
 
 def test_what_is_declared_irrelevant_exists() -> None:
-    keys = composed("default")
+    keys = composed("default") | composed("models")
     assert [name for name in IRRELEVANT if not any(f"{key}.".startswith(f"{name}.") for key in keys)] == []
 
 
@@ -117,9 +122,10 @@ def test_the_code_that_computes_counts(monkeypatch: pytest.MonkeyPatch, tmp_path
         (tmp_path / "pipelines" / "code.py").write_text("A = 2\n")
         assert fresh() == own
         for package in ("rag", "evaluation"):
-            (tmp_path / package / "code.py").write_text("A = 2\n")
-            assert fresh() != own
-            own = fresh()
+            for changed in ("code.py", "prompt.txt", "prompt.yaml"):
+                (tmp_path / package / changed).write_text("A = 2\n")
+                assert fresh() != own
+                own = fresh()
     finally:
         code_hash.cache_clear()
 

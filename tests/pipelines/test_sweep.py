@@ -149,7 +149,7 @@ def test_metrics_that_follow_from_the_tiny_corpus(swept: Swept) -> None:
 COLUMNS = (
     *("id", "question", "category", "difficulty", "answerable", "label"),
     *("cause", "cause_group", "answer", "expected_answer"),
-    *("cited", "references", "retrieved", "reciprocal_rank", "recall"),
+    *("cited", "references", "retrieved", "reciprocal_rank", "recall", "error"),
 )
 
 

@@ -6,6 +6,7 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 from omegaconf import DictConfig
@@ -62,6 +63,31 @@ def exit_code(command: Callable[[list[str]], int], arguments: Sequence[str]) -> 
             run(command)
     assert isinstance(stopped.value.code, int)
     return stopped.value.code
+
+
+def point_runs() -> list[Any]:
+    """The points in the store of the current folder, the first one first."""
+    import mlflow
+
+    mlflow.set_tracking_uri(f"sqlite:///{Path.cwd() / 'mlflow.db'}")  # MLflow keeps a store by its address
+    found = mlflow.MlflowClient().search_runs(["1"], "tags.kind = 'point'", order_by=["attributes.start_time"])
+    return list(found)
+
+
+def rows(run: Any) -> dict[str, dict[str, Any]]:
+    """The rows of `questions.json` by question id."""
+    import mlflow
+
+    table = mlflow.artifacts.load_dict(f"{run.info.artifact_uri}/questions.json")
+    found = [dict(zip(table["columns"], row, strict=True)) for row in table["data"]]
+    return {row["id"]: row for row in found}
+
+
+def holders(text: str, folder: Path) -> list[Path]:
+    """The files that hold the text: databases, artefacts, ledger, cache; weights are not looked at."""
+    files = [file for file in folder.rglob("*") if file.is_file() and "models" not in file.parts]
+    assert files
+    return [file for file in files if text.encode() in file.read_bytes()]
 
 
 def python(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:

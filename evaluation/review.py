@@ -1,0 +1,90 @@
+"""Answers for people to label: which ones, and the file that a German Excel opens and saves."""
+
+import csv
+import hashlib
+import io
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from rag.errors import InputError
+
+SHOWN = ("id", "category", "question", "expected_answer", "answer", "cited", "references")
+LABEL = "label"  # the column that people fill in; what the judge said is not shown
+MEANT = {
+    **{label: label for label in ("correct", "partly", "wrong")},
+    "richtig": "correct",
+    "teilweise": "partly",
+    "falsch": "wrong",
+}
+
+
+def judged(rows: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    """The rows whose label came from the judge; the others are labelled by rule and would flatter it."""
+    return [
+        row for row in rows if row["answerable"] and row["label"] not in (None, "declined") and row["expected_answer"]
+    ]
+
+
+def choose(rows: Sequence[Mapping[str, Any]], n: int) -> list[Mapping[str, Any]]:
+    """`n` rows, or all, with categories and labels as they are among all rows; the same ones every time.
+
+    A systematic sample of the rows in order of category, label and hash of the id: every stratum gets its share,
+    rounded up or down (Cochran, Sampling Techniques, ch. 8).
+    """
+    ordered = sorted(rows, key=lambda row: (row["category"], row["label"], _hash(row["id"])))
+    n = min(n, len(ordered))
+    return [ordered[int((i + 0.5) * len(ordered) / n)] for i in range(n)]
+
+
+def write(rows: Sequence[Mapping[str, Any]], file: Path) -> None:
+    """UTF-8 with BOM, semicolons, an empty column for the label."""
+    with file.open("w", encoding="utf-8-sig", newline="") as out:
+        table = csv.writer(out, delimiter=";")
+        table.writerow([*SHOWN, LABEL])
+        table.writerows([*(_cell(row[name]) for name in SHOWN), ""] for row in rows)
+
+
+def read(file: Path) -> dict[str, str]:
+    """The labels by question id, in English or German words; rows without one are left out.
+
+    Raises InputError for a file that is no such table, an unknown label, an id twice.
+    """
+    try:
+        data = file.read_bytes()
+    except OSError as error:
+        raise InputError(f"{file}: cannot be read ({error.strerror}); name the file that was exported") from error
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        text = data.decode("cp1252", errors="replace")  # Excel's plain "CSV"; ids and labels survive
+    found: dict[str, str] = {}
+    table = csv.DictReader(io.StringIO(text, newline=""), delimiter=";")
+    if not {"id", LABEL} <= set(table.fieldnames or ()):
+        raise InputError(f"{file}: no columns id and {LABEL}; save it as CSV with semicolons, first line unchanged")
+    for row in table:
+        given, own = (row[LABEL] or "").strip().lower(), row["id"]
+        if given and given not in MEANT:
+            raise InputError(f"{file}: line {table.line_num}: label {given!r} must be one of {', '.join(MEANT)}")
+        if own in found:
+            raise InputError(f"{file}: line {table.line_num}: id {own!r} is labelled twice; delete one line")
+        if given:
+            found[own] = MEANT[given]
+    return found
+
+
+def meant(said: Any, question: str) -> str:
+    """The label that a person's word stands for. Raises InputError naming the question."""
+    word = str(said).strip().lower()
+    if word not in MEANT:
+        raise InputError(f"question {question!r}: label {said!r} must be one of {', '.join(MEANT)}")
+    return MEANT[word]
+
+
+def _cell(value: Any) -> str:
+    text = "; ".join(value) if isinstance(value, list) else str(value)
+    return f"'{text}" if text[:1] in ("=", "+", "-", "@", "\t", "\r") else text  # else Excel computes it
+
+
+def _hash(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()

@@ -1,0 +1,7 @@
+"""Language models behind an endpoint, asked by generators and judges. Importing this does not load openai."""
+
+from rag.chat.endpoint import Endpoint, Messages, at_once
+from rag.chat.failure import Failure
+from rag.chat.reply import Reply
+
+__all__ = ["Endpoint", "Failure", "Messages", "Reply", "at_once"]
