@@ -12,7 +12,7 @@ from pipelines.fingerprint import code_hash, fingerprint
 from pipelines.latency import latencies
 from pipelines.measuring import measure
 from pipelines.progress import at_point, working
-from pipelines.tracking import FINGERPRINT, tracking
+from pipelines.tracking import FINGERPRINT, VALIDATED, tracking
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -47,7 +47,7 @@ def run_point(cfg: DictConfig) -> str:
             "golden_hash": stages.golden(cfg).hash,
             "code_hash": code_hash(),
             "judge": judging.judge(cfg).name,
-            "judge_validated": "false",  # until pipelines.review has compared it with people
+            VALIDATED: str(store.validated(judging.judge(cfg).name)).lower(),
         }
         prompts = {"prompt_hash": stages.generator(cfg), "judge_prompt_hash": judging.judge(cfg)}
         tags.update({tag: part.prompt_hash for tag, part in prompts.items() if part.prompt_hash})

@@ -73,6 +73,7 @@ def _import(point: "PastPoint", judge: dict[str, str], file: Path | None) -> Non
 
 def _agreement(point: "PastPoint", judge: dict[str, str], limit: float) -> int:
     from evaluation.agreement import agreement
+    from pipelines.tracking import VALIDATED
 
     people = point.load(KEPT, "import the labels of people first")
     found = agreement(list(people.values()), [judge[own] for own in people], ("correct", "partly", "wrong"))
@@ -81,7 +82,7 @@ def _agreement(point: "PastPoint", judge: dict[str, str], limit: float) -> int:
     point.metrics({**kappa, "judge_agreement": found.observed, "judge_reviewed": found.n})
     table = {"rows": "people", "columns": "judge", "labels": found.labels, "counts": found.table}
     point.keep(table, "judge_confusion.json")
-    point.tag("judge_validated", str(valid).lower())
+    point.tag(VALIDATED, str(valid).lower())
     print(f"{found.n} answers: agreement {found.observed:.2f}, kappa {found.kappa:.2f} (95 %: {found.low:.2f} to")
     print(f"{found.high:.2f}); the judge {'may' if valid else 'may not'} label on its own (limit {limit})")
     print("people \\ judge  " + "".join(f"{label:>9}" for label in found.labels))

@@ -25,6 +25,7 @@ PARENT = "mlflow.parentRunId"
 REUSED = "reused."  # tag on a sweep: followed by the id of an earlier run that is one of its points
 QUESTION = "messlatte.question"  # tag on a trace that people assess: the question's id
 _NO_POINT = "name a run of pipelines.evaluate or a point of a sweep"
+VALIDATED = "judge_validated"
 LONGEST = 6000  # characters of a param or a tag
 
 
@@ -117,6 +118,11 @@ class Tracking:
         same = f"tags.{FINGERPRINT} = '{fingerprint}'"
         found = self._search(f"{same} and attributes.status = 'FINISHED' and metrics.coverage = 1", limit=1)
         return found[0] if found else None
+
+    def validated(self, judge: str) -> bool:
+        """Whether people found that this judge may label, in the review of the latest run that had one."""
+        reviewed = [run for run in self._search("metrics.judge_kappa > -2") if run.tags.get("judge") == judge]
+        return bool(reviewed) and reviewed[0].tags[VALIDATED] == "true"
 
     def run(self, run_id: str) -> Run:
         """Raises InputError if the store holds no such run."""

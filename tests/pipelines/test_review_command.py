@@ -12,6 +12,7 @@ from mlflow.entities import AssessmentSource
 from tiny import workplace
 
 from pipelines.review import review
+from pipelines.tracking import Tracking
 from rag.errors import InputError
 
 
@@ -27,6 +28,7 @@ def run(tmp_path: Path) -> Iterator[str]:
         ]
         with mlflow.start_run() as run:
             mlflow.log_table(pd.DataFrame(rows), "questions.json")
+            mlflow.set_tag("judge", "it's one")
         yield run.info.run_id
 
 
@@ -60,8 +62,11 @@ def test_from_export_to_agreement_by_file(run: str, tmp_path: Path, capsys: pyte
     assert logged.metrics["judge_kappa"] == pytest.approx(0.75)
     assert logged.metrics["judge_reviewed"] == 8
     assert logged.tags["judge_validated"] == "true"
+    store = Tracking("Default")
+    assert (store.validated("it's one"), store.validated("another")) == (True, False)
     assert review(["agreement", *own, "review.kappa=0.8"]) == 1
     assert data(run).tags["judge_validated"] == "false"
+    assert not store.validated("it's one")
 
     file.write_text("id;label\nq8;falsch\n", encoding="utf-8")
     with pytest.raises(InputError, match="id 'q8' is no judged answer"):
