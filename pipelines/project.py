@@ -7,8 +7,9 @@ from collections.abc import Callable
 from pipelines.command import run
 from pipelines.evaluate import evaluate
 from pipelines.sweep import sweep
+from pipelines.threshold import threshold
 
-COMMANDS: dict[str, Callable[[list[str]], int]] = {"sweep": sweep, "evaluate": evaluate}
+COMMANDS: dict[str, Callable[[list[str]], int]] = {"sweep": sweep, "evaluate": evaluate, "threshold": threshold}
 
 if __name__ == "__main__":
     name, overrides = sys.argv[1:]

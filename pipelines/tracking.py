@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 FINGERPRINT = "fingerprint"
-KIND = "kind"  # sweep or point
+KIND = "kind"  # sweep, point or threshold
 PARENT = "mlflow.parentRunId"
 REUSED = "reused."  # tag on a sweep: followed by the id of an earlier run that is one of its points
 QUESTION = "messlatte.question"  # tag on a trace that people assess: the question's id
@@ -93,14 +93,14 @@ class Tracking:
             yield run.info.run_id
 
     @contextmanager
-    def point(self, name: str, parent: str | None, tags: Mapping[str, str]) -> Iterator["Point"]:
+    def point(self, name: str, parent: str | None, tags: Mapping[str, str], kind: str = "point") -> Iterator["Point"]:
         """A run for one point, below `parent` if there is one. Raises PointError for any exception inside."""
         if parent:
             self.run(parent)
         with self._mlflow.start_run(
             experiment_id=self.experiment_id, run_name=name, parent_run_id=parent, nested=parent is not None
         ) as run:
-            self._mlflow.set_tags({**tags, KIND: "point", "mlflow.runName": name})
+            self._mlflow.set_tags({**tags, KIND: kind, "mlflow.runName": name})
             try:
                 yield Point(self._mlflow, run.info.run_id)
             except Exception as error:
