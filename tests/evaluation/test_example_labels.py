@@ -22,16 +22,14 @@ def agree(file: Path) -> Agreement:
         rows = list(csv.DictReader(lines, delimiter=";"))
     questions = [Question(row["id"], row["question"], row["expected_answer"]) for row in rows]
     answers = [Answer(row["answer"], (), False) for row in rows]
-    evidence = {
-        row["id"]: [Evidence(reference.rsplit(":", 1)[0], 0, 1, "section") for reference in row["references"].split("; ")]
-        for row in rows
-    }
+    places = {row["id"]: [place.rsplit(":", 1)[0] for place in row["references"].split("; ")] for row in rows}
+    evidence = {own: [Evidence(document, 0, 1, "section") for document in found] for own, found in places.items()}
     judged = label_all(questions, answers, [row["cited"].split("; ") for row in rows], evidence, Deterministic())
     people = read(file)
     return agreement([people[row["id"]] for row in rows], [str(own.label) for own in judged], LABELS)
 
 
-@pytest.mark.parametrize(("file", "measured"), [("urteile-1.csv", 0.715)])
+@pytest.mark.parametrize(("file", "measured"), [("urteile-1.csv", 0.836)])
 def test_the_deterministic_judge_agrees_as_documented(file: str, measured: float) -> None:
     found = agree(EXAMPLE / file)
     assert found.n == 50
