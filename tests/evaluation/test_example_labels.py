@@ -26,7 +26,7 @@ def agree(file: Path) -> Agreement:
     evidence = {own: [Evidence(document, 0, 1, "section") for document in found] for own, found in places.items()}
     judged = label_all(questions, answers, [row["cited"].split("; ") for row in rows], evidence, Deterministic())
     people = read(file)
-    return agreement([people[row["id"]] for row in rows], [str(own.label) for own in judged], LABELS)
+    return agreement([people[row["id"]].label for row in rows], [str(own.label) for own in judged], LABELS)
 
 
 @pytest.mark.parametrize(("file", "measured"), [("urteile-1.csv", 0.836)])

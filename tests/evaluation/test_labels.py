@@ -59,6 +59,7 @@ def test_what_the_question_names_itself_is_no_fact_of_the_answer():
         ("Bis zu 3 Tage je Woche bei Vollzeit. [1] Bis zu 3 Tage je Woche bei Vollzeit. [2]", "correct"),
         ("Bis zu 3 Tage je Woche bei Vollzeit. [1] Bis zu 2 Tage je Woche bei Teilzeit. [2]", "correct"),
         ("Stufe P1 bei Vollzeit: 3 Tage je Woche [1] Stufe P2 bei Vollzeit: 2 Tage je Woche [1]", "correct"),
+        ("Heimarbeit mit Vollzeit: 3 Tage [1] Heimarbeit ohne Vollzeit: 2 Tage [1]", "correct"),
         ("Fassung 2025 Vollzeit: 3 Tage [1] Fassung 2020 Vollzeit: 2 Tage [2]", "correct"),  # it says which
         ("Bis zu 3 Tage je Woche bei Vollzeit. [1] Bis zu 2 Stunden je Woche bei Vollzeit. [2]", "correct"),
     ],
