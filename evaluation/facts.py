@@ -102,9 +102,10 @@ def facts(text: str) -> Facts:
 
     def quantity(match: re.Match[str]) -> str:
         number, scale, said = match.groups()
-        unit = UNITS.get(said or "", "")
+        said = said or ""
+        unit = UNITS.get(said) or UNITS.get(said.split("/")[0], "")  # "75 EUR/Tag" is 75 EUR
         quantities.add(_quantity(_decimal(number) * SCALES.get(scale, 1), unit))
-        return " " if unit else f" {said or ''} "
+        return " " if unit else f" {said} "
 
     def worded(match: re.Match[str]) -> str:
         quantities.add(_quantity(Decimal(NUMBER_WORDS[match[1]]), UNITS[match[2]]))

@@ -23,6 +23,7 @@ from evaluation.facts import facts
         ("0,038 mg/m³", "0.038", "mg/cbm"),
         ("innerhalb eines Monats", "1", "monat"),
         ("4.000 BSt", "240000", "min"),
+        ("75 EUR/Tag", "75", "eur"),
         ("8 AT", "8", "arbeitstag"),
         ("1,9 Mio. EUR", "1900000", "eur"),
         ("24-Monate-Folie", "24", "monat"),
@@ -58,7 +59,7 @@ def test_a_date_without_year():
         ("1,5- bis 2,5-faches", "das 1,5- bis 2,5-fache"),
     ],
 )
-def test_units_that_convert_exactly_are_one(one, other):
+def test_two_ways_to_write_a_quantity_are_one(one, other):
     assert facts(one) == facts(other)
 
 
