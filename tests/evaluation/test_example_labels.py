@@ -31,12 +31,12 @@ def agree(file: str) -> Agreement:
     places = {row["id"]: [place.rsplit(":", 1)[0] for place in row["references"].split("; ")] for row in rows}
     evidence = {own: [Evidence(document, 0, 1, "section") for document in found] for own, found in places.items()}
     judged = label_all(questions, answers, [row["cited"].split("; ") for row in rows], evidence, Deterministic())
-    people = read(EXAMPLE / file)
-    return agreement([people[row["id"]].label for row in rows], [str(own.label) for own in judged], LABELS)
+    by_hand = read(EXAMPLE / file)
+    return agreement([by_hand[row["id"]].label for row in rows], [str(own.label) for own in judged], LABELS)
 
 
 @pytest.mark.parametrize("file", MEASURED)
-def test_the_deterministic_judge_agrees_with_people(file: str) -> None:
+def test_the_deterministic_judge_agrees_with_the_labels_by_hand(file: str) -> None:
     found = agree(file)
     assert found.n == 50
     assert found.kappa >= MEASURED[file] - 0.05
