@@ -71,6 +71,15 @@ def test_from_export_to_agreement_by_file(run: str, tmp_path: Path, capsys: pyte
     file.write_text("id;label\nq8;falsch\n", encoding="utf-8")
     with pytest.raises(InputError, match="id 'q8' is no judged answer"):
         review(["import", *own])
+    file.write_text("id;answer;label\nq0;Ja;falsch\nq1;Nein;richtig\nq8;Nein;richtig\n", encoding="utf-8")
+    capsys.readouterr()
+    assert review(["import", *own]) == 0
+    said = capsys.readouterr().out
+    assert "2 labels left out" in said
+    assert "1 labels of people kept" in said
+    file.write_text("id;answer;label\nq0;Nein;falsch\n", encoding="utf-8")
+    with pytest.raises(InputError, match="its 1 labels are of other answers"):
+        review(["import", *own])
     with pytest.raises(InputError, match="run none: not in sqlite:"):
         review(["export", "--run", "none"])
 
