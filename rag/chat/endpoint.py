@@ -9,10 +9,14 @@ from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeVar
 from urllib.parse import urlsplit
+from urllib.request import getproxies, proxy_bypass
+
+import aiohttp
 
 from rag.cache import Cache, key
 from rag.cached import Progress
-from rag.chat.failure import Failure, one_line, without
+from rag.chat.failure import Failure, one_line, what_failed, what_openai_says, without
+from rag.chat.post import StatusError, post
 from rag.chat.reply import Reply, read_reply
 from rag.errors import InputError
 
@@ -24,7 +28,6 @@ Messages = Sequence[Mapping[str, str]]
 Result = TypeVar("Result")
 
 SHORTEST_KEY = 8  # characters
-LONGEST_WAIT = 120.0  # seconds between two tries: the client obeys a Retry-After up to this
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,29 +111,35 @@ class Endpoint:
 
     def problem(self, error: Exception) -> str:
         """What went wrong in a call with that client, in one line without the key."""
-        return one_line(error, self._api_key())
+        return one_line(what_openai_says(error), self._api_key())
 
     async def _call_all(self, missing: Mapping[str, Messages], done: Callable[[str, Reply | Failure], None]) -> None:
-        async with self.client() as client:
+        async with self._session() as session:
 
             async def one(own: str, messages: Messages) -> None:
-                done(own, await self._call(client, messages))
+                done(own, await self._call(session, messages))
 
             await at_once(self.concurrency, (one(own, messages) for own, messages in missing.items()))
 
-    async def _call(self, client: "AsyncOpenAI", messages: Messages) -> Reply | Failure:
-        from openai import OpenAIError
+    def _session(self) -> aiohttp.ClientSession:
+        url = urlsplit(self.base_url)
+        return aiohttp.ClientSession(
+            headers={"authorization": f"Bearer {self._api_key() or 'none'}"},
+            timeout=aiohttp.ClientTimeout(self.timeout),
+            connector=aiohttp.TCPConnector(limit=self.concurrency),
+            # aiohttp then reads the environment at every call, in a thread: only where it names a proxy
+            trust_env=url.scheme in getproxies() and not proxy_bypass(url.netloc),
+        )
 
+    async def _call(self, session: aiohttp.ClientSession, messages: Messages) -> Reply | Failure:
+        api_key = self._api_key()
         try:
-            # The client's time-out starts anew with every byte that arrives; this one does not.
-            async with asyncio.timeout((self.retries + 1) * (self.timeout + LONGEST_WAIT)):
-                # Not chat.completions.create: its typed parameters and reply cost more than all the rest of a call.
-                body = await client.post("/chat/completions", cast_to=str, body=self._request(messages))
+            url = f"{self.base_url.rstrip('/')}/chat/completions"
+            body = await post(session, url, self._request(messages), self.retries)
             # Some servers repeat what they were sent. A shorter key is a placeholder and may be a word of the answer.
-            api_key = self._api_key()
             return read_reply(without(api_key, body) if len(api_key) >= SHORTEST_KEY else body)
-        except (OpenAIError, ValueError, TimeoutError) as error:
-            return Failure(self.problem(error))
+        except (StatusError, aiohttp.ClientError, ValueError, TimeoutError) as error:
+            return Failure(one_line(what_failed(error), api_key))
 
     def _request(self, messages: Messages) -> dict[str, object]:
         return {**self.parameters, "model": self.model, "messages": list(messages)}
