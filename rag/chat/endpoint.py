@@ -9,18 +9,15 @@ from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeVar
 from urllib.parse import urlsplit
-from urllib.request import getproxies, proxy_bypass
-
-import aiohttp
 
 from rag.cache import Cache, key
 from rag.cached import Progress
-from rag.chat.failure import Failure, one_line, what_failed, what_openai_says, without
-from rag.chat.post import StatusError, post
+from rag.chat.failure import CallError, Failure, one_line, what_openai_says, without
 from rag.chat.reply import Reply, read_reply
 from rag.errors import InputError
 
 if TYPE_CHECKING:
+    from aiohttp import ClientSession
     from openai import AsyncOpenAI
 
 Messages = Sequence[Mapping[str, str]]
@@ -114,32 +111,26 @@ class Endpoint:
         return one_line(what_openai_says(error), self._api_key())
 
     async def _call_all(self, missing: Mapping[str, Messages], done: Callable[[str, Reply | Failure], None]) -> None:
-        async with self._session() as session:
+        from rag.chat.post import session
+
+        async with session(self.base_url, self._api_key(), self.timeout, self.concurrency) as opened:
 
             async def one(own: str, messages: Messages) -> None:
-                done(own, await self._call(session, messages))
+                done(own, await self._call(opened, messages))
 
             await at_once(self.concurrency, (one(own, messages) for own, messages in missing.items()))
 
-    def _session(self) -> aiohttp.ClientSession:
-        url = urlsplit(self.base_url)
-        return aiohttp.ClientSession(
-            headers={"authorization": f"Bearer {self._api_key() or 'none'}"},
-            timeout=aiohttp.ClientTimeout(self.timeout),
-            connector=aiohttp.TCPConnector(limit=self.concurrency),
-            # aiohttp then reads the environment at every call, in a thread: only where it names a proxy
-            trust_env=url.scheme in getproxies() and not proxy_bypass(url.netloc),
-        )
+    async def _call(self, session: "ClientSession", messages: Messages) -> Reply | Failure:
+        from rag.chat.post import post
 
-    async def _call(self, session: aiohttp.ClientSession, messages: Messages) -> Reply | Failure:
         api_key = self._api_key()
         try:
             url = f"{self.base_url.rstrip('/')}/chat/completions"
             body = await post(session, url, self._request(messages), self.retries)
             # Some servers repeat what they were sent. A shorter key is a placeholder and may be a word of the answer.
             return read_reply(without(api_key, body) if len(api_key) >= SHORTEST_KEY else body)
-        except (StatusError, aiohttp.ClientError, ValueError, TimeoutError) as error:
-            return Failure(one_line(what_failed(error), api_key))
+        except (CallError, ValueError) as error:
+            return Failure(one_line(str(error), api_key))
 
     def _request(self, messages: Messages) -> dict[str, object]:
         return {**self.parameters, "model": self.model, "messages": list(messages)}

@@ -3,9 +3,6 @@
 import json
 from dataclasses import dataclass
 
-import aiohttp
-
-from rag.chat.post import StatusError
 from rag.records import Usage
 
 LONGEST_ERROR = 300  # characters
@@ -19,25 +16,17 @@ class Failure:
     usage: Usage | None = None
 
 
-def what_failed(error: Exception) -> str:
-    """An error of a call, as a person is told it."""
-    match error:
-        case StatusError():
-            return f"HTTP {error.status}: {_said(error.body)}"
-        case TimeoutError():
-            return "timed out"
-        case aiohttp.ClientError():
-            return f"no connection: {error}"
-    return str(error)
+class CallError(Exception):
+    """A call that brought no response, as a person is told it."""
 
 
 def what_openai_says(error: Exception) -> str:
-    """The same for libraries that ask with the client of the openai package."""
+    """An error of the openai package's client, as a person is told it."""
     from openai import APIConnectionError, APIStatusError, APITimeoutError
 
     match error:
         case APIStatusError():
-            return f"HTTP {error.status_code}: {_said(error.response.text)}"
+            return f"HTTP {error.status_code}: {message_of(error.response.text)}"
         case APITimeoutError():
             return "timed out"
         case APIConnectionError():
@@ -54,7 +43,7 @@ def without(api_key: str, text: str) -> str:
     return text.replace(api_key, "(API key)") if api_key else text
 
 
-def _said(body: str) -> str:
+def message_of(body: str) -> str:
     """The message of an error in OpenAI's form, else the whole body."""
     try:
         return str(json.loads(body)["error"]["message"])
