@@ -32,7 +32,7 @@ class Llama:
 
 @contextmanager
 def llama() -> Iterator[Llama]:
-    """A server in a process of its own, as torch shares neither cores nor locks with it gladly.
+    """A server in a process of its own, so that what the test computes does not hold it up.
 
     Skips the test if the packages are not there.
     """
