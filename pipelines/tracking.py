@@ -286,6 +286,9 @@ class PastPoint:
 
     def load(self, name: str, remedy: str) -> Any:
         """What `keep` has kept. Raises InputError with the remedy if there is nothing."""
+        from mlflow.environment_variables import MLFLOW_ENABLE_ARTIFACTS_PROGRESS_BAR as BAR
+
+        BAR.set(False)
         with self._reading(name, remedy):
             return self._mlflow.artifacts.load_dict(f"runs:/{self.id}/{name}")
 

@@ -64,17 +64,23 @@ def front_figure(marks: Sequence[Mark], measure: str) -> "Figure":
     from matplotlib.ticker import LogLocator, NullFormatter, StrMethodFormatter
 
     figure, axes = _figure(5.6, width=13)
-    marks = sorted(marks, key=lambda mark: (-mark.quality, mark.latency_ms))
+    marks = sorted(marks, key=lambda mark: (mark.front, mark.latency_ms))  # those of the front on top
     x, y = [mark.latency_ms for mark in marks], [mark.quality for mark in marks]
-    edges = [INK if mark.front else "white" for mark in marks]
-    dots = axes.scatter(
-        x, y, s=64, c=[mark.tokens for mark in marks], cmap="viridis_r", edgecolors=edges, linewidths=1.2
-    )
+    sizes, edges = zip(*((210, INK) if mark.front else (60, "white") for mark in marks), strict=True)
+    tokens = [mark.tokens for mark in marks]
+    dots = axes.scatter(x, y, s=sizes, c=tokens, cmap="viridis_r", edgecolors=edges, linewidths=1.2)
     handles = []
     for number, mark in enumerate((mark for mark in marks if mark.front), start=1):
-        place = (mark.latency_ms, mark.quality)
-        axes.annotate(
-            str(number), place, (0, 8), textcoords="offset points", ha="center", fontsize=9, fontweight="bold"
+        dark = dots.norm(mark.tokens) > 0.5
+        axes.text(
+            mark.latency_ms,
+            mark.quality,
+            str(number),
+            ha="center",
+            va="center_baseline",
+            fontsize=8.5,
+            fontweight="bold",
+            color="white" if dark else INK,
         )
         if number <= SHOWN:
             label = f"{mark.name}  ({mark.quality:.3f}, {mark.latency_ms:,.0f} ms, {mark.tokens:,.0f} tokens)"
@@ -128,7 +134,7 @@ def category_figure(
         colour = "white" if share > 0.6 else INK
         axes.text(column, row, f"{share:.0%}", ha="center", va="center", fontsize=8, color=colour)
     axes.set_yticks(range(len(shares)), names[: len(shares)], fontsize=8.5)
-    labels = [f"{name}\n{n}" for name, n in categories]
+    labels = [f"{name} ({n})" for name, n in categories]
     axes.set_xticks(range(len(labels)), labels, fontsize=8.5, rotation=35, ha="left", rotation_mode="anchor")
     axes.tick_params(length=0, top=False, labeltop=True, bottom=False, labelbottom=False)
     axes.set_xticks(np.arange(len(labels) - 1) + 0.5, minor=True)
@@ -136,7 +142,7 @@ def category_figure(
     axes.grid(which="minor", color="white", linewidth=1.5)
     axes.tick_params(which="minor", length=0)
     axes.spines[:].set_visible(False)
-    axes.set_xlabel("Share of correct answers by category; below its name the number of questions")
+    axes.set_xlabel("Share of correct answers, by category (number of questions)", loc="left")
     return figure
 
 
