@@ -31,6 +31,8 @@ def compare(arguments: list[str]) -> int:
     if {"--help", "-h"} & set(arguments):
         print(HELP)
         return 0
+    if flags := [argument for argument in arguments if argument.startswith("-")]:
+        raise InputError(f"{flags[0]}: no such option; python -m pipelines.compare --help")
     named = [argument for argument in arguments if "=" not in argument]
     given = dict(argument.split("=", 1) for argument in arguments if "=" in argument)
     if odd := [key for key in given if key not in OWN and key not in PASSED_ON]:
