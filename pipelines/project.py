@@ -5,10 +5,11 @@ import sys
 from collections.abc import Callable
 
 from pipelines.command import run
+from pipelines.compare import compare
 from pipelines.evaluate import evaluate
 from pipelines.sweep import sweep
 
-COMMANDS: dict[str, Callable[[list[str]], int]] = {"sweep": sweep, "evaluate": evaluate}
+COMMANDS: dict[str, Callable[[list[str]], int]] = {"sweep": sweep, "evaluate": evaluate, "compare": compare}
 
 if __name__ == "__main__":
     name, overrides = sys.argv[1:]

@@ -55,6 +55,9 @@ def check_experiment(experiment: str, uri: str | None) -> None:
     """Raises InputError if the store has no such experiment, where opening it would make an empty one."""
     import mlflow
 
+    if "MLFLOW_RUN_ID" in os.environ:  # the experiment is that of the run which `mlflow run` has opened
+        return
+
     client = mlflow.MlflowClient(_store(uri))
     if not client.get_experiment_by_name(experiment):
         known = ", ".join(found.name for found in client.search_experiments() if found.name != "Default") or "none"

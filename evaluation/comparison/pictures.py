@@ -71,7 +71,7 @@ def front_figure(marks: Sequence[Mark], measure: str) -> "Figure":
     dots = axes.scatter(x, y, s=sizes, c=tokens, cmap="viridis_r", edgecolors=edges, linewidths=1.2)
     handles = []
     for number, mark in enumerate((mark for mark in marks if mark.front), start=1):
-        dark = dots.norm(mark.tokens) > 0.5
+        dark = mark.tokens > (min(tokens) + max(tokens)) / 2
         axes.text(
             mark.latency_ms,
             mark.quality,

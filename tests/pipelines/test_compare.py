@@ -235,3 +235,13 @@ def test_help_says_what_there_is() -> None:
     assert ended.returncode == 0
     for word in ("baseline=", "objective=", "flips=", "report.html", "docs/decisions.md"):
         assert word in ended.stdout
+
+
+def test_a_run_in_which_questions_failed_is_left_out(store: Store, capsys: pytest.CaptureFixture[str]) -> None:
+    incomplete, whole = store.points(store.other)
+    store.client.log_metric(incomplete, "n_failed", 2)
+    assert exit_code(compare, [store.other]) == 2
+    said = "1 finished run to compare, 1 left out (2 of its questions have no outcome); two are needed"
+    assert said in capsys.readouterr().err
+    assert exit_code(compare, [incomplete, whole]) == 2
+    assert f"run {incomplete} cannot be ranked with the others: 2 of its" in capsys.readouterr().err
