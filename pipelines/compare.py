@@ -57,7 +57,7 @@ def compare(arguments: list[str]) -> int:
     with nullcontext(selection.sweep) if selection.sweep else store.comparison(name) as run_id:
         assert run_id
         note = "\n\n".join([*filter(None, [selection.warned]), " ".join(lines), CONTENTS])
-        address = store.attach_comparison(run_id, render(found, drawn), tables(found), drawn, note)
+        address = store.attach_comparison(run_id, render(found, drawn), tables(found), drawn, note, found.objective)
     _say(found, lines)
     print(f"\nReport, tables and pictures are with run {run_id}: `make ui`, then http://127.0.0.1:5000{address}")
     return 0

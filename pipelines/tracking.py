@@ -26,6 +26,7 @@ PARENT = "mlflow.parentRunId"
 REUSED = "reused."  # tag on a sweep: followed by the id of an earlier run that is one of its points
 QUESTION = "messlatte.question"  # tag on a trace that people assess: the question's id
 _NO_POINT = "name a run of pipelines.evaluate or a point of a sweep"
+OBJECTIVE = "objective"  # tag on a run that holds a comparison: what it ranks by
 LONGEST = 6000  # characters of a param or a tag
 COMPARISON = "## Comparison"  # heads what pipelines.compare adds to a description
 
@@ -185,9 +186,11 @@ class Tracking:
         tables: "Mapping[str, pd.DataFrame]",
         pictures: "Mapping[str, Figure]",
         note: str,
+        objective: str,
     ) -> str:
         """Put a report, tables and pictures on a run and a summary below its description, in place of earlier ones.
 
+        The objective becomes a tag, by which compared runs are found.
         Returns where the report is, below the UI's own address.
         """
         self._client.log_text(run_id, report, "report.html")
@@ -199,6 +202,7 @@ class Tracking:
         run = self._client.get_run(run_id)
         own = run.data.tags.get("mlflow.note.content", "").partition(COMPARISON)[0].rstrip()
         self._client.set_tag(run_id, "mlflow.note.content", f"{own}\n\n{COMPARISON}\n\n{note}".lstrip())
+        self._client.set_tag(run_id, OBJECTIVE, objective)
         return f"/#/experiments/{run.info.experiment_id}/runs/{run_id}/artifacts/report.html"
 
     @contextmanager

@@ -7,10 +7,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import nbformat
 import pytest
+from nbclient import NotebookClient
 from tiny import DATA, SMALL, exit_code, python, workplace
 
 from pipelines.compare import compare
+from pipelines.config import ROOT
 from pipelines.sweep import sweep
 
 pytestmark = pytest.mark.model
@@ -228,6 +231,21 @@ def test_the_champion_is_the_baseline_once_there_is_one(store: Store) -> None:
     finally:
         client.delete_registered_model("rag-pipeline")
     assert [row["run"] for row in store.table(store.sweep, "leaderboard") if row["baseline"]] == [champion]
+
+
+def test_the_notebook_runs_from_top_to_bottom(store: Store, compared: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    notebook = nbformat.read(ROOT / "notebooks" / "compare_runs.ipynb", as_version=4)
+    assert not any(cell.get("outputs") for cell in notebook.cells)  # none are kept in git
+    (naming,) = (cell for cell in notebook.cells if 'RUN = ""' in cell.source)
+    naming.source = naming.source.replace('RUN = ""', f'RUN = "{store.sweep}"')
+    monkeypatch.setenv("MLFLOW_TRACKING_URI", f"sqlite:///{store.folder / 'mlflow.db'}")
+    monkeypatch.setenv("PYTHONPATH", str(ROOT))
+    NotebookClient(notebook, timeout=300, resources={"metadata": {"path": str(store.folder)}}).execute()
+    outputs = [output.get("data", {}) for cell in notebook.cells for output in cell.get("outputs", [])]
+    assert sum("image/png" in data for data in outputs) == 5
+    tables = " ".join(data["text/html"] for data in outputs if "text/html" in data)
+    assert all(name in tables for name in POINTS)
+    assert any("Best of 4 runs" in data.get("text/markdown", "") for data in outputs)
 
 
 def test_help_says_what_there_is() -> None:
