@@ -8,11 +8,14 @@ from typing import ClassVar, Literal, NamedTuple, Protocol
 
 from evaluation.facts import Facts, facts
 from evaluation.records import Label
+from evaluation.statements import contradicted
 from rag.cached import Progress
 from rag.errors import InputError
 from rag.records import NO_CALL, Usage
 
 CITATION = re.compile(r"\[\d+\]")
+EXPLAINED = re.compile(r"\([^()]*\)")  # what stands in brackets explains the answer and need not be said
+OPENING = re.compile(r"\W*(?:(ja|yes)|(nein|no))\b", re.IGNORECASE)
 Verdict = Literal["correct", "partly", "wrong"]
 
 
@@ -59,11 +62,13 @@ class Judge(Protocol):
 class Deterministic:
     """Counts the expected facts that the answer holds; needs no model and gives the same label for ever.
 
-    Hard facts are quantities with their unit, dates and codes that the question does not name itself. All of them held,
-    and a share `words` of the expected content words (rounded down) too: correct. Some of them: partly. None: wrong.
-    Without hard facts the share of content words alone decides: `words_alone` for correct, half of it for partly.
+    Hard facts are quantities with their unit, dates, clock times and codes that the question does not name itself and
+    that stand in no brackets. All of them held, and a share `words` of the expected content words (rounded down) too:
+    correct. All of them without these words: partly, and so are some of them with the words. Else wrong.
+    Without hard facts the share of content words decides: `words_alone` for correct, half of it for partly.
 
-    It does not see negation, nor anything false that the answer says beside the expected facts.
+    An answer that opens with yes where no is expected, or with no for yes, is wrong. One that contradicts a held fact
+    in the same words (`evaluation/statements.py`) is partly right at most. No other falsehood or negation is seen.
     """
 
     words: float = 0.25
@@ -79,7 +84,7 @@ class Deterministic:
 
     @property
     def name(self) -> str:
-        return f"deterministic-1(words={self.words}, words_alone={self.words_alone})"
+        return f"deterministic-2(words={self.words}, words_alone={self.words_alone})"
 
     def repeated(self, repeat: int) -> "Deterministic":
         return self
@@ -88,16 +93,26 @@ class Deterministic:
         return [Judgement(self.verdict(*case)) for case in cases]
 
     def verdict(self, question: str, expected: str, answer: str) -> Verdict:
-        asked, wanted, given = facts(question), facts(expected), facts(CITATION.sub(" ", answer))
+        if _opposed(expected, answer):
+            return "wrong"
+        asked, given = facts(question), facts(CITATION.sub(" ", answer))
+        wanted = facts(EXPLAINED.sub(" ", expected).strip() or expected)
         held = _hard_facts_held(asked, wanted, given)
         words = wanted.words - asked.words
         if held:
             enough = len(words & given.words) >= floor(self.words * len(words))
-            return "correct" if all(held) and enough else "partly" if any(held) else "wrong"
+            if all(held) and enough:
+                return "partly" if contradicted(wanted.quantities | wanted.dates, answer) else "correct"
+            return "partly" if all(held) or (any(held) and enough) else "wrong"  # one of several may be chance
         share = len(words & given.words) / len(words) if words else 1.0
         if share >= self.words_alone:
             return "correct"
         return "partly" if share >= self.words_alone / 2 else "wrong"
+
+
+def _opposed(expected: str, answer: str) -> bool:
+    wanted, given = OPENING.match(expected), OPENING.match(answer)
+    return bool(wanted and given and wanted.lastindex != given.lastindex)
 
 
 def _hard_facts_held(asked: Facts, wanted: Facts, given: Facts) -> list[bool]:

@@ -3,9 +3,10 @@
 import csv
 import hashlib
 import io
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from rag.errors import InputError
 
@@ -17,6 +18,14 @@ MEANT = {
     "teilweise": "partly",
     "falsch": "wrong",
 }
+FORMULA = re.compile(r"'*[=+@\t\r-]")  # Excel would compute it; one more apostrophe keeps it a text
+
+
+class Labelled(NamedTuple):
+    """A person's label; `answer` is the text that it was given to, None if the file does not hold it."""
+
+    label: str
+    answer: str | None
 
 
 def judged(rows: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
@@ -45,8 +54,8 @@ def write(rows: Sequence[Mapping[str, Any]], file: Path) -> None:
         table.writerows([*(_cell(row[name]) for name in SHOWN), ""] for row in rows)
 
 
-def read(file: Path) -> dict[str, str]:
-    """The labels by question id, in English or German words; rows without one are left out.
+def read(file: Path) -> dict[str, Labelled]:
+    """The labels by question id, in English or German words; rows without one are left out, other columns are free.
 
     Raises InputError for a file that is no such table, an unknown label, an id twice.
     """
@@ -58,19 +67,29 @@ def read(file: Path) -> dict[str, str]:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError:
         text = data.decode("cp1252", errors="replace")  # Excel's plain "CSV"; ids and labels survive
-    found: dict[str, str] = {}
+    found: dict[str, Labelled] = {}
     table = csv.DictReader(io.StringIO(text, newline=""), delimiter=";")
     if not {"id", LABEL} <= set(table.fieldnames or ()):
         raise InputError(f"{file}: no columns id and {LABEL}; save it as CSV with semicolons, first line unchanged")
     for row in table:
-        given, own = (row[LABEL] or "").strip().lower(), row["id"]
+        given, own = (row[LABEL] or "").strip().lower(), _text(row["id"] or "")
         if given and given not in MEANT:
             raise InputError(f"{file}: line {table.line_num}: label {given!r} must be one of {', '.join(MEANT)}")
         if own in found:
             raise InputError(f"{file}: line {table.line_num}: id {own!r} is labelled twice; delete one line")
         if given:
-            found[own] = MEANT[given]
+            answer = row.get("answer")
+            found[own] = Labelled(MEANT[given], None if answer is None else _text(answer))
     return found
+
+
+def same_answer(labelled: Labelled, answer: str) -> bool:
+    """Whether the label was given to this answer, however Excel saved it (line ends, characters that cp1252 lacks)."""
+    return labelled.answer is None or _as_saved(labelled.answer) == _as_saved(answer)
+
+
+def _as_saved(text: str) -> list[str]:
+    return text.encode("cp1252", errors="replace").decode("cp1252", errors="replace").split()
 
 
 def meant(said: Any, question: str) -> str:
@@ -83,7 +102,12 @@ def meant(said: Any, question: str) -> str:
 
 def _cell(value: Any) -> str:
     text = "; ".join(value) if isinstance(value, list) else str(value)
-    return f"'{text}" if text[:1] in ("=", "+", "-", "@", "\t", "\r") else text  # else Excel computes it
+    return f"'{text}" if FORMULA.match(text) else text
+
+
+def _text(cell: str) -> str:
+    """What `_cell` was made of."""
+    return cell[1:] if cell.startswith("'") and FORMULA.match(cell) else cell
 
 
 def _hash(text: str) -> str:

@@ -12,7 +12,7 @@ from pipelines.fingerprint import code_hash, fingerprint
 from pipelines.latency import latencies
 from pipelines.measuring import measure
 from pipelines.progress import at_point, working
-from pipelines.tracking import FINGERPRINT, tracking
+from pipelines.tracking import FINGERPRINT, VALIDATED, tracking
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -41,16 +41,7 @@ def run_point(cfg: DictConfig) -> str:
         if earlier := store.finished(identity):
             store.reuse(earlier, cfg.tracking.parent)
             return earlier.id
-        tags = {
-            FINGERPRINT: identity,
-            "corpus_hash": stages.corpus(cfg).hash,
-            "golden_hash": stages.golden(cfg).hash,
-            "code_hash": code_hash(),
-            "judge": judging.judge(cfg).name,
-            "judge_validated": "false",  # until pipelines.review has compared it with people
-        }
-        prompts = {"prompt_hash": stages.generator(cfg), "judge_prompt_hash": judging.judge(cfg)}
-        tags.update({tag: part.prompt_hash for tag, part in prompts.items() if part.prompt_hash})
+        tags = {FINGERPRINT: identity, **measured_with(cfg)}
         with store.point(name, cfg.tracking.parent, tags) as run:
             run.params(names.params(cfg))
             run.text(OmegaConf.to_yaml(cfg, resolve=True), "config.yaml")
@@ -64,6 +55,19 @@ def run_point(cfg: DictConfig) -> str:
                 run.note(measured.note)
             ledger.append(Path(cfg.tracking.ledger), ledger_line(cfg, name, run.id, tags, metrics))
             return run.id
+
+
+def measured_with(cfg: DictConfig) -> dict[str, str]:
+    """Tags that say by which documents, questions, code, judge and prompts a run came to its numbers."""
+    prompts = {"prompt_hash": stages.generator(cfg), "judge_prompt_hash": judging.judge(cfg)}
+    return {
+        "corpus_hash": stages.corpus(cfg).hash,
+        "golden_hash": stages.golden(cfg).hash,
+        "code_hash": code_hash(),
+        "judge": judging.judge(cfg).name,
+        VALIDATED: str(tracking(cfg).validated(judging.judge(cfg).name)).lower(),
+        **{tag: part.prompt_hash for tag, part in prompts.items() if part.prompt_hash},
+    }
 
 
 def check_ledger(cfg: DictConfig) -> None:

@@ -1,7 +1,8 @@
 """python -m pipelines.review export|import|agreement --run ID [--file FILE.csv] [key=value ...]
 
 export     write answers for people to label, to a CSV and as traces in the MLflow UI
-import     read the labels back from the CSV that --file names, else from the assessments `label` of the traces
+import     read the labels back from the CSV that --file names, else from the assessments `label` of the traces; labels
+           that the file gives to another answer than the run's are left out and counted
 agreement  log how far the judge agrees with people; exit code 1 if it may not label the rest
 """
 
@@ -36,13 +37,14 @@ def review(arguments: list[str]) -> int:
 
     cfg = points("config", chosen.overrides)[0]
     point = PastPoint(chosen.run, cfg.tracking.uri)
-    rows = judged(point.questions())
+    questions = point.questions()
+    rows = judged(questions)
     if chosen.action == "export":
         _export(point, choose(rows, cfg.review.answers), chosen.file or FILE)
         return 0
     judge = {row["id"]: row["label"] for row in rows}
     if chosen.action == "import":
-        _import(point, judge, chosen.file)
+        _import(point, judge, {row["id"]: row["answer"] for row in questions}, chosen.file)
         return 0
     return _agreement(point, judge, cfg.review.kappa)
 
@@ -58,21 +60,29 @@ def _export(point: "PastPoint", picked: list, file: Path) -> None:
     print(f"column or in an assessment {LABEL!r}: richtig, teilweise or falsch. Then import.")
 
 
-def _import(point: "PastPoint", judge: dict[str, str], file: Path | None) -> None:
-    from evaluation.review import LABEL, meant, read
+def _import(point: "PastPoint", judge: dict[str, str], answers: dict[str, str], file: Path | None) -> None:
+    from evaluation.review import LABEL, Labelled, meant, read, same_answer
 
     source = str(file) if file else f"the traces of run {point.id}"
-    labels = read(file) if file else {own: meant(said, own) for own, said in point.assessed(LABEL).items()}
+    given = (
+        read(file) if file else {own: Labelled(meant(said, own), None) for own, said in point.assessed(LABEL).items()}
+    )
+    labels = {own: said.label for own, said in given.items() if own not in answers or same_answer(said, answers[own])}
     if foreign := sorted(labels.keys() - judge.keys()):
         raise InputError(f"{source}: id {foreign[0]!r} is no judged answer of run {point.id}; name its own run")
+    if given and not labels:
+        raise InputError(f"{source}: its {len(given)} labels are of other answers than those of run {point.id}; export")
     if not labels:
         raise InputError(f"{source}: no label; export, label the answers, then import")
     point.keep(labels, KEPT)
+    if len(labels) < len(given):
+        print(f"{len(given) - len(labels)} labels left out: run {point.id} gives other answers to these questions")
     print(f"{len(labels)} labels of people kept with run {point.id}; next: agreement")
 
 
 def _agreement(point: "PastPoint", judge: dict[str, str], limit: float) -> int:
     from evaluation.agreement import agreement
+    from pipelines.tracking import VALIDATED
 
     people = point.load(KEPT, "import the labels of people first")
     found = agreement(list(people.values()), [judge[own] for own in people], ("correct", "partly", "wrong"))
@@ -81,7 +91,7 @@ def _agreement(point: "PastPoint", judge: dict[str, str], limit: float) -> int:
     point.metrics({**kappa, "judge_agreement": found.observed, "judge_reviewed": found.n})
     table = {"rows": "people", "columns": "judge", "labels": found.labels, "counts": found.table}
     point.keep(table, "judge_confusion.json")
-    point.tag("judge_validated", str(valid).lower())
+    point.tag(VALIDATED, str(valid).lower())
     print(f"{found.n} answers: agreement {found.observed:.2f}, kappa {found.kappa:.2f} (95 %: {found.low:.2f} to")
     print(f"{found.high:.2f}); the judge {'may' if valid else 'may not'} label on its own (limit {limit})")
     print("people \\ judge  " + "".join(f"{label:>9}" for label in found.labels))

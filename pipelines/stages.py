@@ -249,7 +249,8 @@ def contexts(cfg: DictConfig) -> list[list[Hit]]:
 
 def strength(cfg: DictConfig) -> np.ndarray:
     """Cosine of each question's best passage, shape (questions,)."""
-    return np.array([max(own, default=-1.0) for own in cosines(cfg, contexts(cfg), question_vectors(cfg))])
+    best = [max(own, default=-1.0) for own in cosines(cfg, contexts(cfg), question_vectors(cfg))]
+    return np.array(best, float)  # compared with a threshold in full precision
 
 
 def generator(cfg: DictConfig, progress: Progress | None = None) -> Any:

@@ -20,13 +20,14 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 FINGERPRINT = "fingerprint"
-KIND = "kind"  # sweep, point or comparison
+KIND = "kind"  # sweep, point, comparison or threshold
 MODEL, CHAMPION = "rag-pipeline", "champion"  # a registered model and its alias
 PARENT = "mlflow.parentRunId"
 REUSED = "reused."  # tag on a sweep: followed by the id of an earlier run that is one of its points
 QUESTION = "messlatte.question"  # tag on a trace that people assess: the question's id
 _NO_POINT = "name a run of pipelines.evaluate or a point of a sweep"
 OBJECTIVE = "objective"  # tag on a run that holds a comparison: what it ranks by
+VALIDATED = "judge_validated"
 LONGEST = 6000  # characters of a param or a tag
 COMPARISON = "## Comparison"  # heads what pipelines.compare adds to a description
 
@@ -108,14 +109,14 @@ class Tracking:
             yield run.info.run_id
 
     @contextmanager
-    def point(self, name: str, parent: str | None, tags: Mapping[str, str]) -> Iterator["Point"]:
+    def point(self, name: str, parent: str | None, tags: Mapping[str, str], kind: str = "point") -> Iterator["Point"]:
         """A run for one point, below `parent` if there is one. Raises PointError for any exception inside."""
         if parent:
             self.run(parent)
         with self._mlflow.start_run(
             experiment_id=self.experiment_id, run_name=name, parent_run_id=parent, nested=parent is not None
         ) as run:
-            self._mlflow.set_tags({**tags, KIND: "point", "mlflow.runName": name})
+            self._mlflow.set_tags({**tags, KIND: kind, "mlflow.runName": name})
             try:
                 yield Point(self._mlflow, run.info.run_id)
             except Exception as error:
@@ -133,6 +134,11 @@ class Tracking:
         same = f"tags.{FINGERPRINT} = '{fingerprint}'"
         found = self._search(f"{same} and attributes.status = 'FINISHED' and metrics.coverage = 1", limit=1)
         return found[0] if found else None
+
+    def validated(self, judge: str) -> bool:
+        """Whether people found that this judge may label, in the review of the latest run that had one."""
+        reviewed = [run for run in self._search("metrics.judge_kappa > -2") if run.tags.get("judge") == judge]
+        return bool(reviewed) and reviewed[0].tags[VALIDATED] == "true"
 
     def run(self, run_id: str) -> Run:
         """Raises InputError if the store holds no such run."""

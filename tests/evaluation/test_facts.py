@@ -15,11 +15,20 @@ from evaluation.facts import facts
         ("12.5 bar", "12.5", "bar"),
         ("10bar", "10", "bar"),
         ("1.250", "1250", ""),
-        ("zwei Wochen", "2", "woche"),
+        ("zwei Wochen", "14", "tag"),
         ("14 Tagen", "14", "tag"),
         ("5\u00a0%", "5", "prozent"),
-        ("24 Std. nach Meldung", "24", "h"),
+        ("24 Std. nach Meldung", "1440", "min"),
         ("65 l/h", "65", "l/h"),
+        ("0,038 mg/m³", "0.038", "mg/cbm"),
+        ("innerhalb eines Monats", "1", "monat"),
+        ("4.000 BSt", "240000", "min"),
+        ("75 EUR/Tag", "75", "eur"),
+        ("8 AT", "8", "arbeitstag"),
+        ("1,9 Mio. EUR", "1900000", "eur"),
+        ("24-Monate-Folie", "24", "monat"),
+        ("der 16-bar-Kessel", "16", "bar"),
+        ("zweimal", "2", "mal"),
     ],
 )
 def test_a_quantity_has_one_form(text, value, unit):
@@ -34,6 +43,36 @@ def test_a_date_has_one_form(text):
 
 def test_a_date_without_year():
     assert facts("bis 31. Mai").dates == facts("bis 31.05.").dates == {"--05-31"}
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("2 Wochen", "14 Tage"),
+        ("1 Jahr", "12 Monate"),
+        ("1,5 Stunden", "90 Minuten"),
+        ("500 mbar", "0,5 bar"),
+        ("2,5 cm", "25 mm"),
+        ("0,5 t", "500 kg"),
+        ("8 kHz", "8000 Hz"),
+        ("2-mal", "zweimal"),
+        ("1,5- bis 2,5-faches", "das 1,5- bis 2,5-fache"),
+    ],
+)
+def test_two_ways_to_write_a_quantity_are_one(one, other):
+    assert facts(one) == facts(other)
+
+
+@pytest.mark.parametrize("text", ["bis 8:30 Uhr", "bis 08:30", "bis 8.30 Uhr"])
+def test_a_clock_time_is_one_fact(text):
+    assert facts(text).dates == {"8:30"}
+    assert not facts(text).quantities
+
+
+def test_whole_hours_and_months_of_a_year():
+    assert facts("14 Uhr").dates == facts("14:00").dates == {"14:00"}
+    assert facts("06/2026").dates == {"2026-06"}
+    assert not facts("24/7, 13/2026").dates
 
 
 def test_codes():

@@ -26,6 +26,16 @@ EVIDENCE = (Evidence("rl", 0, 10, "section"),)
             "correct",
         ),
         ("Birgit Lohse, Sicherheitsfachkraft", "Zuständig ist der Betriebsrat [1]", "wrong"),
+        ("Bis 14:00 Uhr", "Lieferung bis 11:00 Uhr, Zuschlag 14 % [1]", "wrong"),
+        ("80 °C (WPS-21, höchstens 220 °C)", "Vorwärmen auf 80 °C [1]", "correct"),  # brackets explain
+        ("(80 °C)", "Vorwärmen auf 80 °C [1]", "correct"),
+        # One number of two, in a text that shares none of four words
+        ("50 % vom Material, bis 12 Monate gibt die Leitung frei", "Garantie: 12 Monate auf alle Teile [1]", "wrong"),
+        ("50 % vom Material, bis 12 Monate gibt die Leitung frei", "Bis 12 Monate die Leitung [1]", "partly"),
+        ("Nein, das ist verboten.", "Ja, verboten ist das nur am Sonntag [1]", "wrong"),
+        ("Ja, bis 250 EUR", "**Nein**, erst über 250 EUR [1]", "wrong"),
+        ("Ja, bis 250 EUR", "Ja: 250 EUR [1]", "correct"),
+        ("Nein, höchstens 5 Nm", "Normal sind 5 Nm [1]", "correct"),  # opens with neither yes nor no
     ],
 )
 def test_the_deterministic_judge(expected, answer, verdict):
@@ -39,6 +49,23 @@ def test_what_the_question_names_itself_is_no_fact_of_the_answer():
         JUDGE.verdict(question, "E17 heißt Trockenlauf, Zulauf prüfen.", "Trockenlauf erkannt, Zulauf prüfen [1]")
         == "correct"
     )
+
+
+@pytest.mark.parametrize(
+    ("answer", "verdict"),
+    [
+        ("Bis zu 3 Tage je Woche bei Vollzeit. [1] Bis zu 2 Tage je Woche bei Vollzeit. [2]", "partly"),  # old and new
+        ("Vollzeit: 3 Tage Heimarbeit; Vollzeit: 2 Tage Heimarbeit [1]", "partly"),
+        ("Bis zu 3 Tage je Woche bei Vollzeit. [1] Bis zu 3 Tage je Woche bei Vollzeit. [2]", "correct"),
+        ("Bis zu 3 Tage je Woche bei Vollzeit. [1] Bis zu 2 Tage je Woche bei Teilzeit. [2]", "correct"),
+        ("Stufe P1 bei Vollzeit: 3 Tage je Woche [1] Stufe P2 bei Vollzeit: 2 Tage je Woche [1]", "correct"),
+        ("Heimarbeit mit Vollzeit: 3 Tage [1] Heimarbeit ohne Vollzeit: 2 Tage [1]", "correct"),
+        ("Fassung 2025 Vollzeit: 3 Tage [1] Fassung 2020 Vollzeit: 2 Tage [2]", "correct"),  # it says which
+        ("Bis zu 3 Tage je Woche bei Vollzeit. [1] Bis zu 2 Stunden je Woche bei Vollzeit. [2]", "correct"),
+    ],
+)
+def test_a_fact_beside_its_contradiction_is_partly_right(answer, verdict):
+    assert JUDGE.verdict("Wie oft von zu Hause?", "Bis zu 3 Tage", answer) == verdict
 
 
 RIGHT, DECLINED = Answer("12 Monate [1]", (1,), False), Answer("", (), True)

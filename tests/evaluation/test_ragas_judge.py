@@ -219,7 +219,7 @@ def test_the_label_is_that_of_the_label_judge_and_the_name_says_both(tmp_path: P
     own = judge("http://localhost", tmp_path)
     (judgement,) = own([Case("Wie lange?", "30 Tage", "Es sind 30 Tage")])
     assert judgement.label == "correct"
-    assert own.name.startswith("deterministic-1(")
+    assert own.name.startswith("deterministic-2(")
     assert f"prompts={prompts_hash('de')[:12]}, language=de, embedding=letters, " in own.name
 
 

@@ -6,8 +6,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from evaluation.review import choose, judged, read, write
+from evaluation.review import Labelled, choose, judged, read, same_answer, write
 from rag.errors import InputError
 
 
@@ -57,7 +59,31 @@ def test_labels_come_back_in_either_language_however_excel_saved_them(encoding: 
     file.write_bytes(
         "id;answer;label\r\nq1;Größe;Richtig \r\nq2;;\r\nq3;x;wrong\r\nq4;x;teilweise\r\n".encode(encoding)
     )
-    assert read(file) == {"q1": "correct", "q3": "wrong", "q4": "partly"}
+    assert {own: said.label for own, said in read(file).items()} == {"q1": "correct", "q3": "wrong", "q4": "partly"}
+
+
+TEXTS = st.text(st.sampled_from("'=+-@\t\r\n;\",aÄ1 ")) | st.text()
+
+
+@given(st.lists(TEXTS, unique=True, max_size=5), TEXTS)
+def test_ids_and_answers_come_back_exactly(
+    tmp_path_factory: pytest.TempPathFactory, ids: list[str], answer: str
+) -> None:
+    file = tmp_path_factory.getbasetemp() / "round.csv"
+    write([row(0, answer=answer) | {"id": own} for own in ids], file)
+    with file.open(encoding="utf-8-sig", newline="") as lines:
+        head, *rows = csv.reader(lines, delimiter=";")
+    assert not any(cell[:1] in {*"=+-@\t\r"} for own in rows for cell in own if cell)  # Excel computes nothing
+    with file.open("w", encoding="utf-8-sig", newline="") as out:
+        csv.writer(out, delimiter=";").writerows([head, *([*own[:-1], "richtig"] for own in rows)])
+    assert read(file) == dict.fromkeys(ids, Labelled("correct", answer))
+
+
+@pytest.mark.parametrize("saved", ["≥ 3 Größen\n[1]", "? 3 Größen\r\n[1]"])  # as exported, and as cp1252 from Excel
+def test_a_label_belongs_to_its_answer(saved: str) -> None:
+    assert same_answer(Labelled("wrong", saved), "≥ 3 Größen\n[1]")
+    assert not same_answer(Labelled("wrong", saved), "≥ 4 Größen\n[1]")
+    assert same_answer(Labelled("wrong", None), "anything")
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ from pipelines.comparable import comparable, warning
 from pipelines.tracking import Run
 
 
-def run(name: str, golden: str, corpus: str, judge: str = "deterministic-1(words=0.25)") -> Run:
+def run(name: str, golden: str, corpus: str, judge: str = "deterministic-2(words=0.25)") -> Run:
     return Run(name, name, "FINISHED", {}, {}, {"golden_hash": golden, "corpus_hash": corpus, "judge": judge})
 
 

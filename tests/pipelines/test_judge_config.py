@@ -20,7 +20,7 @@ def _own_cache(tmp_path: Path) -> Iterator[None]:
 @pytest.mark.usefixtures("_own_cache")
 @pytest.mark.parametrize(
     ("choice", "name"),
-    [("llm", "llm-1(model=qwen3:8b, prompt="), ("ragas", "deterministic-1(words=0.25, words_alone=0.6) + ragas-0.4")],
+    [("llm", "llm-1(model=qwen3:8b, prompt="), ("ragas", "deterministic-2(words=0.25, words_alone=0.6) + ragas-0.4")],
 )
 def test_a_judge_of_the_configuration(choice: str, name: str) -> None:
     own = judge(point(f"judge={choice}", "judge.model='qwen3:8b'", "judge.language=en"))

@@ -12,6 +12,7 @@ from mlflow.entities import AssessmentSource
 from tiny import workplace
 
 from pipelines.review import review
+from pipelines.tracking import Tracking
 from rag.errors import InputError
 
 
@@ -25,8 +26,9 @@ def run(tmp_path: Path) -> Iterator[str]:
         rows = [
             {"id": f"q{n}", "label": label, "cited": ["a"], "references": [], **texts} for n, label in enumerate(labels)
         ]
-        with mlflow.start_run() as run:
+        with mlflow.start_run(experiment_id="0") as run:  # not in the one that an earlier test of the process has set
             mlflow.log_table(pd.DataFrame(rows), "questions.json")
+            mlflow.set_tag("judge", "it's one")
         yield run.info.run_id
 
 
@@ -60,11 +62,23 @@ def test_from_export_to_agreement_by_file(run: str, tmp_path: Path, capsys: pyte
     assert logged.metrics["judge_kappa"] == pytest.approx(0.75)
     assert logged.metrics["judge_reviewed"] == 8
     assert logged.tags["judge_validated"] == "true"
+    store = Tracking("Default")
+    assert (store.validated("it's one"), store.validated("another")) == (True, False)
     assert review(["agreement", *own, "review.kappa=0.8"]) == 1
     assert data(run).tags["judge_validated"] == "false"
+    assert not store.validated("it's one")
 
     file.write_text("id;label\nq8;falsch\n", encoding="utf-8")
     with pytest.raises(InputError, match="id 'q8' is no judged answer"):
+        review(["import", *own])
+    file.write_text("id;answer;label\nq0;Ja;falsch\nq1;Nein;richtig\nq8;Nein;richtig\n", encoding="utf-8")
+    capsys.readouterr()
+    assert review(["import", *own]) == 0
+    said = capsys.readouterr().out
+    assert "2 labels left out" in said
+    assert "1 labels of people kept" in said
+    file.write_text("id;answer;label\nq0;Nein;falsch\n", encoding="utf-8")
+    with pytest.raises(InputError, match="its 1 labels are of other answers"):
         review(["import", *own])
     with pytest.raises(InputError, match="run none: not in sqlite:"):
         review(["export", "--run", "none"])

@@ -116,7 +116,7 @@ def test_tags_say_what_the_numbers_come_from(swept: Swept) -> None:
     tags = swept.points[0].data.tags
     assert tags["fingerprint"] == fingerprint(cfg)
     assert tags["code_hash"] == code_hash()
-    assert tags["judge"].startswith("deterministic-1(")
+    assert tags["judge"].startswith("deterministic-2(")
     assert len({run.data.tags["fingerprint"] for run in swept.points}) == 4
     for shared in ("corpus_hash", "golden_hash", "code_hash"):
         assert len({run.data.tags[shared] for run in swept.points}) == 1

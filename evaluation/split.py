@@ -1,0 +1,29 @@
+"""The golden set in two halves: one to tune on, one that is kept to see what the tuning is worth."""
+
+import hashlib
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from evaluation.records import Question
+
+
+class Split(NamedTuple):
+    """Positions of the questions, in their own order; no question is in both."""
+
+    tuning: list[int]
+    held_out: list[int]
+
+
+def split(questions: Sequence[Question]) -> Split:
+    """Two halves with answerability and categories as they are among all; the same ones for the same questions.
+
+    Every second question in order of answerability, category and hash of the id: of every stratum the halves hold
+    numbers that differ by one at most (systematic sample; Cochran, Sampling Techniques, ch. 8). A question that is
+    added moves others from one half to the other.
+    """
+    order = sorted(range(len(questions)), key=lambda i: _place(questions[i]))
+    return Split(sorted(order[::2]), sorted(order[1::2]))
+
+
+def _place(question: Question) -> tuple[bool, str, str]:
+    return question.answerable, question.category, hashlib.sha256(question.id.encode()).hexdigest()
