@@ -6,8 +6,6 @@ from typing import NamedTuple
 
 from rag.errors import InputError
 
-UNMEASURED = 0.03  # differences below this count as none while the noise is not measured
-
 
 class Noise(NamedTuple):
     """Of a mean over questions. `unstable`: share of the questions whose values were not the same every time.
@@ -34,8 +32,3 @@ def noise(repeats: Sequence[Sequence[float]]) -> Noise:
     deviation = stdev(means)
     unstable = sum(len(set(values)) > 1 for values in questions) / len(questions)
     return Noise(fmean(means), deviation, unstable, 2.8 * deviation)
-
-
-def differ(first: float, second: float, limit: float | None) -> bool:
-    """Whether two means differ by as much as the noise. `limit` None: it was not measured."""
-    return abs(first - second) >= (UNMEASURED if limit is None else limit) and first != second

@@ -16,13 +16,17 @@ def comparable(runs: Sequence[Run]) -> list[list[Run]]:
     return list(groups.values())
 
 
+def differences(groups: Sequence[Sequence[Run]]) -> str:
+    """What differs between the groups that `comparable` gives; "" for one group."""
+    versions = {tag: [shown(tag, group[0].tags.get(tag) or "unknown") for group in groups] for tag in MEASURED_ON}
+    return ", ".join(f"{NAMES[tag]} {' / '.join(own)}" for tag, own in versions.items() if len(set(own)) > 1)
+
+
 def warning(groups: Sequence[Sequence[Run]]) -> str:
-    """One line on what differs between the groups that `comparable` gives; "" when there is nothing to warn about."""
+    """One line on what differs between the groups; "" when there is nothing to warn about."""
     if len(groups) < 2:
         return ""
-    versions = {tag: [shown(tag, group[0].tags.get(tag) or "unknown") for group in groups] for tag in MEASURED_ON}
-    differing = [f"{NAMES[tag]} {' / '.join(own)}" for tag, own in versions.items() if len(set(own)) > 1]
-    return f"WARNING: not ranked together, as runs were measured differently: {', '.join(differing)}"
+    return f"WARNING: not ranked together, as runs were measured differently: {differences(groups)}"
 
 
 def shown(tag: str, value: str) -> str:

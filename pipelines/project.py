@@ -5,11 +5,17 @@ import sys
 from collections.abc import Callable
 
 from pipelines.command import run
+from pipelines.compare import compare
 from pipelines.evaluate import evaluate
 from pipelines.sweep import sweep
 from pipelines.threshold import threshold
 
-COMMANDS: dict[str, Callable[[list[str]], int]] = {"sweep": sweep, "evaluate": evaluate, "threshold": threshold}
+COMMANDS: dict[str, Callable[[list[str]], int]] = {
+    "sweep": sweep,
+    "evaluate": evaluate,
+    "compare": compare,
+    "threshold": threshold,
+}
 
 if __name__ == "__main__":
     name, overrides = sys.argv[1:]

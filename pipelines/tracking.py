@@ -20,13 +20,16 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 FINGERPRINT = "fingerprint"
-KIND = "kind"  # sweep, point or threshold
+KIND = "kind"  # sweep, point, comparison or threshold
+MODEL, CHAMPION = "rag-pipeline", "champion"  # a registered model and its alias
 PARENT = "mlflow.parentRunId"
 REUSED = "reused."  # tag on a sweep: followed by the id of an earlier run that is one of its points
 QUESTION = "messlatte.question"  # tag on a trace that people assess: the question's id
 _NO_POINT = "name a run of pipelines.evaluate or a point of a sweep"
+OBJECTIVE = "objective"  # tag on a run that holds a comparison: what it ranks by
 VALIDATED = "judge_validated"
 LONGEST = 6000  # characters of a param or a tag
+COMPARISON = "## Comparison"  # heads what pipelines.compare adds to a description
 
 
 class PointError(Exception):
@@ -48,6 +51,19 @@ class Run:
 
 def tracking(cfg: DictConfig) -> "Tracking":
     return _tracking(cfg.tracking.experiment, cfg.tracking.uri)
+
+
+def check_experiment(experiment: str, uri: str | None) -> None:
+    """Raises InputError if the store has no such experiment, where opening it would make an empty one."""
+    import mlflow
+
+    if "MLFLOW_RUN_ID" in os.environ:  # the experiment is that of the run which `mlflow run` has opened
+        return
+
+    client = mlflow.MlflowClient(_store(uri))
+    if not client.get_experiment_by_name(experiment):
+        known = ", ".join(found.name for found in client.search_experiments() if found.name != "Default") or "none"
+        raise InputError(f"experiment {experiment!r}: not in {_store(uri)}; there: {known}")
 
 
 @cache
@@ -132,18 +148,31 @@ class Tracking:
             raise InputError(f"run {run_id}: {error}") from error
 
     def points(self, sweep: str) -> list[Run]:
-        """All points of a sweep, those of earlier runs too."""
+        """All points of a sweep, those of earlier runs too, in the order in which they were computed."""
         reused = [tag.removeprefix(REUSED) for tag in self.run(sweep).tags if tag.startswith(REUSED)]
-        earlier = [_record(self._client.get_run(run_id), reused=True) for run_id in reused]
-        return earlier + self._search(f"tags.`{PARENT}` = '{sweep}'")[::-1]
+        earlier = sorted(map(self._client.get_run, reused), key=lambda run: run.info.start_time)
+        own = self._search(f"tags.`{PARENT}` = '{sweep}'", experiment=self._client.get_run(sweep).info.experiment_id)
+        return [_record(run, reused=True) for run in earlier] + own[::-1]
 
-    def _search(self, condition: str, limit: int | None = None) -> list[Run]:
-        """Runs of the experiment, the latest first."""
+    def all_points(self) -> list[Run]:
+        """All points of the experiment in the order in which they were computed."""
+        return self._search(f"tags.{KIND} = 'point'")[::-1]
+
+    def champion(self) -> str:
+        """The run of the registered model's champion. Raises InputError if there is none."""
+        try:
+            version = self._client.get_model_version_by_alias(MODEL, CHAMPION)
+        except self._mlflow.MlflowException as error:
+            raise InputError(f"no version of the model {MODEL!r} has the alias {CHAMPION!r}; name a run") from error
+        return str(version.run_id)
+
+    def _search(self, condition: str, limit: int | None = None, experiment: str | None = None) -> list[Run]:
+        """Runs of an experiment, else of the own one, the latest first."""
         runs: list[Run] = []
         token = None
         while True:
             page = self._client.search_runs(
-                [self.experiment_id], condition, max_results=limit or 1000, page_token=token
+                [experiment or self.experiment_id], condition, max_results=limit or 1000, page_token=token
             )
             runs += [_record(run) for run in page]
             token = page.token
@@ -155,6 +184,39 @@ class Tracking:
         self._client.log_table(run_id, table, "leaderboard.json")
         self._client.log_figure(run_id, figure, "quality_latency.png")
         self._client.set_tag(run_id, "mlflow.note.content", note)
+
+    def attach_comparison(
+        self,
+        run_id: str,
+        report: str,
+        tables: "Mapping[str, pd.DataFrame]",
+        pictures: "Mapping[str, Figure]",
+        note: str,
+        objective: str,
+    ) -> str:
+        """Put a report, tables and pictures on a run and a summary below its description, in place of earlier ones.
+
+        The objective becomes a tag, by which compared runs are found.
+        Returns where the report is, below the UI's own address.
+        """
+        self._client.log_text(run_id, report, "report.html")
+        for name, table in tables.items():
+            text = table.to_json(orient="split", index=False, force_ascii=False)
+            self._client.log_text(run_id, text, f"compare/{name}.json")
+        for name, figure in pictures.items():
+            self._client.log_figure(run_id, figure, f"compare/{name}.png", save_kwargs={"dpi": 160})
+        run = self._client.get_run(run_id)
+        own = run.data.tags.get("mlflow.note.content", "").partition(COMPARISON)[0].rstrip()
+        self._client.set_tag(run_id, "mlflow.note.content", f"{own}\n\n{COMPARISON}\n\n{note}".lstrip())
+        self._client.set_tag(run_id, OBJECTIVE, objective)
+        return f"/#/experiments/{run.info.experiment_id}/runs/{run_id}/artifacts/report.html"
+
+    @contextmanager
+    def comparison(self, name: str) -> Iterator[str]:
+        """A run for what is found by comparing others; yields its id."""
+        with self._mlflow.start_run(experiment_id=self.experiment_id, run_name=name) as run:
+            self._mlflow.set_tags({KIND: "comparison", "mlflow.runName": name})
+            yield run.info.run_id
 
 
 class Point:
@@ -237,6 +299,9 @@ class PastPoint:
 
     def load(self, name: str, remedy: str) -> Any:
         """What `keep` has kept. Raises InputError with the remedy if there is nothing."""
+        from mlflow.environment_variables import MLFLOW_ENABLE_ARTIFACTS_PROGRESS_BAR as BAR
+
+        BAR.set(False)
         with self._reading(name, remedy):
             return self._mlflow.artifacts.load_dict(f"runs:/{self.id}/{name}")
 

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evaluation.decisions.intervals import Interval, difference_interval
+from evaluation.decisions.noise import exceeds_noise
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +31,11 @@ def main_effects(settings: Sequence[Mapping[str, Hashable]], scores: NDArray[np.
     effect would be there with other questions, not with other settings of the rest.
     """
     return [effect for axis in settings[0] for effect in _effects(axis, settings, scores)]
+
+
+def is_effect(effect: Effect, judge_noise: float | None) -> bool:
+    """Whether zero is outside the interval, and the difference at least the judge's noise (None: not measured)."""
+    return not effect.interval.low <= 0 <= effect.interval.high and exceeds_noise(effect.difference, judge_noise)
 
 
 def _effects(axis: str, settings: Sequence[Mapping[str, Hashable]], scores: NDArray[np.float64]) -> list[Effect]:

@@ -14,6 +14,7 @@ def corrected_score(scores: NDArray[np.float64]) -> float:
     """
     n = scores.shape[1]
     drawn = np.random.default_rng(0).multinomial(n, np.full(n, 1 / n), size=RESAMPLES)
+    drawn = drawn[(drawn == 0).any(axis=1)]  # of few questions every one may be drawn
     chosen = (drawn @ scores.T).argmax(axis=1)
     left_out = (drawn == 0).astype(float)
     return float(((left_out * scores[chosen]).sum(axis=1) / left_out.sum(axis=1)).mean())

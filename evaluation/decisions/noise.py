@@ -1,8 +1,13 @@
 """When a difference is none."""
 
-UNMEASURED = 0.03
+UNMEASURED = 0.03  # differences below this count as none while the judge's noise is not measured
+
+
+def exceeds_noise(difference: float, judge_noise: float | None) -> bool:
+    """Whether a difference is as large as the judge's noise. None: it was not measured."""
+    return difference != 0 and abs(difference) >= (UNMEASURED if judge_noise is None else judge_noise)
 
 
 def is_difference(difference: float, margin: float, judge_noise: float | None) -> bool:
     """Whether a difference is larger than the margin of error and at least the judge's noise, 0.03 if not measured."""
-    return abs(difference) > margin and abs(difference) >= (UNMEASURED if judge_noise is None else judge_noise)
+    return abs(difference) > margin and exceeds_noise(difference, judge_noise)

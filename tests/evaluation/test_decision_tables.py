@@ -115,6 +115,11 @@ def test_a_single_run_was_not_chosen_and_loses_nothing() -> None:
     assert corrected_score(scores) == pytest.approx(0.7, abs=0.005)
 
 
+@pytest.mark.parametrize("n", [2, 3, 5])
+def test_few_questions_that_may_all_be_drawn_are_corrected_too(n: int) -> None:
+    assert corrected_score(np.ones((2, n))) == 1
+
+
 def test_the_best_of_many_equal_runs_is_corrected_to_their_truth() -> None:
     rng, raw, corrected = np.random.default_rng(7), [], []
     for _ in range(40):

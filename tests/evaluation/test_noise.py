@@ -2,7 +2,8 @@ from math import sqrt
 
 import pytest
 
-from evaluation.noise import differ, noise
+from evaluation.decisions.noise import exceeds_noise
+from evaluation.noise import noise
 from rag.errors import InputError
 
 
@@ -28,8 +29,8 @@ def test_a_judge_that_never_wavers_has_no_noise_even_if_questions_differ() -> No
     ],
 )
 def test_what_counts_as_a_difference(difference: float, limit: float | None, found: bool) -> None:
-    assert differ(0.5, 0.5 + difference, limit) is found
-    assert differ(0.5 + difference, 0.5, limit) is found
+    assert exceeds_noise(difference, limit) is found
+    assert exceeds_noise(-difference, limit) is found
 
 
 @pytest.mark.parametrize("repeats", [[], [[1.0]], [[], []]])

@@ -1,0 +1,1 @@
+"""Many finished runs side by side, from what each said to each question: docs/decisions.md, "The command"."""
