@@ -1,6 +1,7 @@
 """How every command starts and ends: bad input is one line and exit code 2."""
 
 import logging
+import os
 import sys
 from collections.abc import Callable
 
@@ -12,12 +13,17 @@ def run(command: Callable[[list[str]], int]) -> None:
     """Run a command with the arguments of the command line and exit with its code."""
     logging.basicConfig(level=logging.WARNING, format="%(message)s")
     try:
-        sys.exit(command(sys.argv[1:]))
+        code = command(sys.argv[1:])
+        sys.stdout.flush()
+        sys.exit(code)
     except InputError as error:
         print(f"error: {error}", file=sys.stderr)
         sys.exit(2)
     except PointError as error:
         print(f"failed: {error}", file=sys.stderr)
+        sys.exit(1)
+    except BrokenPipeError:  # `| head` has read enough; what Python would still flush goes nowhere
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(1)
     except KeyboardInterrupt:
         print("stopped; what was computed is in the cache, finished points are not computed again", file=sys.stderr)

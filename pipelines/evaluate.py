@@ -15,6 +15,7 @@ def evaluate(arguments: list[str]) -> int:
         raise InputError("pipelines.evaluate takes one value for each key; python -m pipelines.sweep takes several")
 
     from pipelines.dry_run import print_dry_run
+    from pipelines.fingerprint import fingerprint
     from pipelines.plan import characters, prepare
     from pipelines.point import run_point
     from pipelines.progress import bar
@@ -26,10 +27,13 @@ def evaluate(arguments: list[str]) -> int:
         return print_dry_run(configurations)
     total = characters(configurations)
     store = tracking(configurations[0])
+    earlier = store.finished(fingerprint(configurations[0]))
     with bar(total, 1):
         run_id = run_point(configurations[0])
     finished = store.run(run_id)
     print(point_summary(finished))
+    if earlier:
+        print("It was measured before, and nothing that counts has changed since: the run is the earlier one.")
     return print_incomplete([finished])
 
 

@@ -161,6 +161,10 @@ def _note(metrics: Mapping[str, float], outcomes: Sequence[_Outcome], counted: S
     lines = head + table if table else ["Every label is `correct`."]
     if metrics["n_failed"]:
         lines = [f"**{metrics['n_failed']:.0f} questions failed**: `error` in questions.json.", "", *lines]
+    unanswerable = [outcome.label for outcome in outcomes if not outcome.question.answerable and outcome.label]
+    if answered := unanswerable.count("wrong"):
+        advice = "what declining costs: python -m pipelines.threshold"
+        lines = [f"{answered} of {len(unanswerable)} questions without an answer were answered; {advice}", "", *lines]
     answerable = [outcome for outcome in outcomes if outcome.question.answerable and outcome.label]
     if "recall_at_top_k" in metrics and answerable:
         advice = reading(

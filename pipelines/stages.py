@@ -74,7 +74,9 @@ def golden(cfg: DictConfig) -> Golden:
     questions = [question for question in read.questions if question.id in resolved.evidence]
     check_names(questions)
     if cfg.golden.on_error == "stop" or not questions:
-        stop_on(findings, str(cfg.golden.path))
+        foreign = resolved.findings and not any(resolved.evidence.values())
+        hint = f" (nothing that it refers to is in {cfg.corpus.path}; do the two belong together?)" if foreign else ""
+        stop_on(findings, f"{cfg.golden.path}{hint}")
     skipped = len(read.findings) + len(read.questions) - len(questions)
     if skipped:
         logging.warning("%s: %d records left out: %s", cfg.golden.path, skipped, summary(findings))

@@ -30,7 +30,8 @@ def _lines(report: Report) -> Iterator[str]:
     yield f"answerable, but the groups may not read the reference: {_ids(report.forbidden)}"
     yield f"stale, the referenced text has changed since the lock: {_ids(report.lock.stale)}"
     yield f"changed, but validated since, lock again: {_ids(report.lock.revalidated)}"
-    yield f"not in the lock: {len(report.lock.unlocked)}"
+    lock = " (python -m pipelines.golden lock)" if report.lock.unlocked else ""
+    yield f"not in the lock: {len(report.lock.unlocked)}{lock}"
     yield f"worded like their evidence (three content words in a row): {_of(len(report.copied), report.compared)}"
     margins = ", ".join(f"+-{100 * margin:.1f} points at {share:.0%}" for share, margin in report.margins.items())
     yield f"95 % margin of error of one figure: {margins}"

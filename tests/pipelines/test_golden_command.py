@@ -103,3 +103,14 @@ def test_exit_codes_of_the_process(arguments: list[str], code: int, said: str) -
     assert done.returncode == code
     assert said in done.stdout + done.stderr
     assert "Traceback" not in done.stderr
+
+
+def test_a_reader_that_has_read_enough_is_no_error(squad: Path) -> None:
+    command = [sys.executable, "-m", "pipelines.golden", "check", "golden=squad", f"golden.path={squad}"]
+    with subprocess.Popen(
+        [*command, "corpus=squad", f"corpus.path={squad}"], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as ended:
+        assert ended.stdout
+        assert ended.stderr
+        ended.stdout.close()  # long before anything is printed
+        assert ended.stderr.read() == b""

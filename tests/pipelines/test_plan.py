@@ -1,3 +1,5 @@
+from pathlib import Path
+
 import pytest
 from tiny import SMALL, point
 
@@ -60,3 +62,9 @@ def test_settings_that_make_no_sense_are_found_in_any_point(
     monkeypatch.delenv("QDRANT_URL", raising=False)
     with pytest.raises(InputError, match=message):
         prepare([point(*SMALL), point(*SMALL, "reranker=cross-encoder", override)])
+
+
+def test_questions_and_documents_of_different_people_are_named(tmp_path: Path) -> None:
+    (tmp_path / "anderes.md").write_text("# Urlaub\n\n30 Tage im Jahr.\n", encoding="utf-8")
+    with pytest.raises(InputError, match=r"nothing that it refers to is in .*; do the two belong together\?"):
+        prepare([point(*SMALL, f"corpus.path={tmp_path}")])
