@@ -156,6 +156,16 @@ class Tracking:
         self._client.log_figure(run_id, figure, "quality_latency.png")
         self._client.set_tag(run_id, "mlflow.note.content", note)
 
+    def measured_on(self, golden_hash: str, corpus_hash: str) -> list[Run]:
+        """Finished points with an outcome for every one of these questions on these documents, the latest first."""
+        same = f"tags.golden_hash = '{golden_hash}' and tags.corpus_hash = '{corpus_hash}'"
+        return self._search(f"{same} and attributes.status = 'FINISHED' and metrics.coverage = 1")
+
+    def noise(self, judge: str) -> float | None:
+        """The judge's noise as it was last measured; None if it never was."""
+        measured = [run for run in self._search("metrics.judge_noise >= 0") if run.tags.get("judge") == judge]
+        return measured[0].metrics["judge_noise"] if measured else None
+
 
 class Point:
     """An open run."""
