@@ -6,9 +6,10 @@ from collections.abc import Callable
 
 from pipelines.command import run
 from pipelines.evaluate import evaluate
+from pipelines.promote import promote
 from pipelines.sweep import sweep
 
-COMMANDS: dict[str, Callable[[list[str]], int]] = {"sweep": sweep, "evaluate": evaluate}
+COMMANDS: dict[str, Callable[[list[str]], int]] = {"sweep": sweep, "evaluate": evaluate, "promote": promote}
 
 if __name__ == "__main__":
     name, overrides = sys.argv[1:]

@@ -1,4 +1,4 @@
-"""Versions of the registered model: the second file that speaks to MLflow, beside `tracking.py`."""
+"""Versions of the registered model: one of the two files that speak to MLflow, beside `tracking.py`."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -110,7 +110,7 @@ class Registry:
         with self._speaking():
             found = self._client.search_registered_models(f"name = '{self.name}'")
         number = found[0].aliases.get(alias) if found else None
-        return _version(self._client.get_model_version(self.name, number)) if number else None
+        return _version(self._client.get_model_version(self.name, str(number))) if number else None
 
     def _tag(self, version: Version, key: str, value: str) -> None:
         self._client.set_model_version_tag(self.name, str(version.number), key, value)

@@ -1,4 +1,4 @@
-"""The one file that speaks to MLflow."""
+"""Runs: one of the two files that speak to MLflow, beside `registry.py`."""
 
 import json
 import logging

@@ -8,6 +8,7 @@ import socket
 import subprocess
 import sys
 import time
+import urllib.error
 import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
@@ -53,8 +54,9 @@ class Place:
     def version(self, number: int) -> Any:
         return self.client.get_model_version("rag-pipeline", str(number))
 
-    def aliases(self) -> dict[str, str]:
-        return dict(self.client.get_registered_model("rag-pipeline").aliases)
+    def aliases(self) -> dict[str, int]:
+        found = self.client.get_registered_model("rag-pipeline").aliases
+        return {alias: int(number) for alias, number in found.items()}
 
 
 @pytest.fixture(scope="module")
@@ -83,7 +85,7 @@ def test_the_first_champion(place: Place, capsys: pytest.CaptureFixture[str]) ->
     place.client.set_tag(best.info.run_id, "judge_validated", "true")
     assert promote([place.sweep, "--tag", "freigabe=QS-17"]) == 0
     assert "accepted: version 1 of rag-pipeline is the champion" in capsys.readouterr().out
-    assert place.aliases() == {"champion": "1"}
+    assert place.aliases() == {"champion": 1}
     tags, run = place.version(1).tags, place.client.get_run(best.info.run_id)
     for name in ("fingerprint", "corpus_hash", "golden_hash", "code_hash", "judge"):
         assert tags[name] == run.data.tags[name]
@@ -100,10 +102,10 @@ def test_no_better_is_refused_and_force_is_recorded(place: Place, capsys: pytest
     other = point_runs()[1].info.run_id
     assert promote([other]) == 1
     assert "not more than" in capsys.readouterr().out
-    assert place.aliases() == {"champion": "1"}
+    assert place.aliases() == {"champion": 1}
     assert promote([other, "force=true"]) == 0
     assert "forced: version 2 of rag-pipeline is the champion" in capsys.readouterr().out
-    assert place.aliases() == {"champion": "2", "previous": "1"}
+    assert place.aliases() == {"champion": 2, "previous": 1}
     tags = place.version(2).tags
     assert tags["forced"] == "true"
     assert "not more than" in tags["reasons"]
@@ -118,7 +120,7 @@ def test_status_and_rollback(place: Place, capsys: pytest.CaptureFixture[str]) -
     assert [line.split()[1] for line in history] == ["2", "1"]
     assert promote(["rollback"]) == 0
     assert "version 1 is the champion again, in place of version 2" in capsys.readouterr().out
-    assert place.aliases() == {"champion": "1"}
+    assert place.aliases() == {"champion": 1}
     with pytest.raises(InputError, match="no previous version to go back to"):
         promote(["rollback"])
 
@@ -292,6 +294,9 @@ def test_mlflow_serves_it_over_http(place: Place, tmp_path: Path) -> None:
         )
         with urllib.request.urlopen(request, timeout=120) as response:
             answers = json.load(response)["predictions"]
+        request.data = json.dumps({"inputs": [{"question": "?", "groups": "personal"}]}).encode()
+        with pytest.raises(urllib.error.HTTPError, match="HTTP Error 400"):
+            urllib.request.urlopen(request, timeout=120)
     finally:
         os.killpg(server.pid, 15)  # MLflow starts the server as a child of its own
         server.wait(30)
