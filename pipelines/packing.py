@@ -70,11 +70,10 @@ def served(cfg: DictConfig, artifacts: dict[str, Any], corpus_path: str | None) 
     changes: dict[str, Any] = {section: {"model": artifacts[section]} for section in FOLDERS if section in artifacts}
     if corpus_path:
         changes["corpus"] = {"path": corpus_path}
-        merged = OmegaConf.merge(cfg, changes)
-    else:
-        merged = OmegaConf.merge(cfg, changes)
-        merged.corpus = {"_target_": "rag.corpus.snapshot.load_snapshot", "path": artifacts["documents"]}
+    merged = OmegaConf.merge(cfg, changes)
     assert isinstance(merged, DictConfig)
+    if not corpus_path:
+        merged.corpus = {"_target_": "rag.corpus.snapshot.load_snapshot", "path": artifacts["documents"]}
     return merged
 
 

@@ -90,10 +90,11 @@ def _family(store: "Tracking", target: str) -> "tuple[list[Run], Run | None]":
     runs = [own for own in store.points(sweep) if own.status == "FINISHED"] if sweep else [run]
     groups = comparable(runs)
     if kind == "point":
-        (group,) = (group for group in groups if target in (own.id for own in group))
-        return group, next(own for own in group if own.id == target)
+        groups = [group for group in groups if target in (own.id for own in group)]
     if not groups:
-        raise InputError(f"sweep {target}: no finished point; is tracking.experiment the one it is in?")
+        raise InputError(f"sweep {sweep}: no finished point; is tracking.experiment the one it is in?")
+    if kind == "point":
+        return groups[0], next(own for own in groups[0] if own.id == target)
     if len(groups) > 1:
         raise InputError(f"sweep {target}: {warning(groups).removeprefix('WARNING: ')}; name one of its points")
     return groups[0], None

@@ -130,6 +130,7 @@ def test_status_and_rollback(place: Place, capsys: pytest.CaptureFixture[str]) -
     [
         (["0123"], "run 0123"),
         (["status", "--tag", "nonsense"], "write --tag key=value"),
+        (["SWEEP", "tracking.experiment=other"], "is tracking.experiment the one it is in"),
         (["SWEEP", "--tag", "judge=me"], "the gate writes this tag"),
         (["SWEEP", "promote.objective=wrong"], "must be one of correct"),
         (["SWEEP", "promote.model=a/b", "force=true"], "promote.model=a/b"),
