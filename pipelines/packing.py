@@ -41,6 +41,7 @@ def pack(cfg: DictConfig, folder: Path) -> Packed:
         packages=[ROOT / name for name in PACKAGES],
         artifacts={"config": config, "documents": documents, "vectors": vectors, **own},
         requirements=pins(cfg),
+        settings={"corpus_path": ""},
         asked=[{"question": question.question, "groups": list(question.groups)}],
     )
 

@@ -99,7 +99,7 @@ def _outcomes(rows: Rows, objective: str) -> Outcomes:
 
 
 def _setup(run: Run) -> dict[str, str]:
-    apart = ("golden", "corpus", "judge", "measures", "index", "overrides")
+    apart = ("golden", "corpus", "judge", "measures", "index", "overrides", "corpus_path")
     return {key: value for key, value in run.params.items() if key.partition(".")[0] not in apart}
 
 

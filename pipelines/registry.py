@@ -23,13 +23,17 @@ class Version:
 
 @dataclass(frozen=True, slots=True)
 class Packed:
-    """What a model is made of: the file that holds its class, packages, artefacts by name, requirements, an example."""
+    """What a model is made of: the file that holds its class, packages, artefacts by name, requirements, an example.
+
+    `settings`: what may be set when it is loaded. MLflow logs them to the run as params.
+    """
 
     code: Path
     packages: Sequence[Path]
     artifacts: Mapping[str, Path]
     requirements: Sequence[str]
     asked: Sequence[Mapping[str, Any]]
+    settings: Mapping[str, str]
 
 
 class Registry:
@@ -74,6 +78,7 @@ class Registry:
                 code_paths=[str(folder) for folder in packed.packages],
                 artifacts={name: str(path) for name, path in packed.artifacts.items()},
                 pip_requirements=list(packed.requirements),
+                model_config=dict(packed.settings),
                 input_example=list(packed.asked),
             )
             made = self._client.create_model_version(

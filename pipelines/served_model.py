@@ -16,7 +16,6 @@ from pipelines.service import service
 from rag.errors import InputError
 from rag.service import Reply, Service
 
-CORPUS_PATH = "MESSLATTE_CORPUS_PATH"  # for `mlflow models serve`, which takes no configuration
 logger = logging.getLogger(__name__)
 
 
@@ -58,7 +57,7 @@ class RagPipeline(PythonModel):
     """
 
     def load_context(self, context: Any) -> None:
-        self.corpus_path = (context.model_config or {}).get("corpus_path") or os.environ.get(CORPUS_PATH)
+        self.corpus_path = context.model_config["corpus_path"]
         packed = OmegaConf.load(context.artifacts["config"])
         self.cfg = served(cast(DictConfig, packed), context.artifacts, self.corpus_path)
         if changed := check_weights(self.cfg):
