@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pipelines.command import run
 from pipelines.compare import compare
 from pipelines.evaluate import evaluate
+from pipelines.promote import promote
 from pipelines.sweep import sweep
 from pipelines.threshold import threshold
 
@@ -15,6 +16,7 @@ COMMANDS: dict[str, Callable[[list[str]], int]] = {
     "evaluate": evaluate,
     "compare": compare,
     "threshold": threshold,
+    "promote": promote,
 }
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""The one file that speaks to MLflow."""
+"""Runs: one of the two files that speak to MLflow, beside `registry.py`."""
 
 import json
 import logging
@@ -217,6 +217,16 @@ class Tracking:
         with self._mlflow.start_run(experiment_id=self.experiment_id, run_name=name) as run:
             self._mlflow.set_tags({KIND: "comparison", "mlflow.runName": name})
             yield run.info.run_id
+
+    def measured_on(self, golden_hash: str, corpus_hash: str) -> list[Run]:
+        """Finished points with an outcome for every one of these questions on these documents, the latest first."""
+        same = f"tags.golden_hash = '{golden_hash}' and tags.corpus_hash = '{corpus_hash}'"
+        return self._search(f"{same} and attributes.status = 'FINISHED' and metrics.coverage = 1")
+
+    def noise(self, judge: str) -> float | None:
+        """The judge's noise as it was last measured; None if it never was."""
+        measured = [run for run in self._search("metrics.judge_noise >= 0") if run.tags.get("judge") == judge]
+        return measured[0].metrics["judge_noise"] if measured else None
 
 
 class Point:

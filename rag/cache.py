@@ -6,6 +6,7 @@ The key of an entry is a hash of everything that determines its value, so entrie
 import hashlib
 import os
 import sqlite3
+import threading
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -36,7 +37,7 @@ def key(*parts: str) -> str:
 
 
 class Cache:
-    """Bytes by key in one SQLite file, which several processes may use at the same time.
+    """Bytes by key in one SQLite file, which several processes and threads may use at the same time.
 
     `path` None: `cache.sqlite` in `cache_folder()`. A write is complete or absent, also after a crash.
     Raises InputError if the file is not such a cache.
@@ -46,12 +47,21 @@ class Cache:
         self.path = path or cache_folder() / "cache.sqlite"
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
-            self._database = sqlite3.connect(self.path, timeout=LOCK_SECONDS, isolation_level=None)
+            self._local = threading.local()
             self._open()
         except (OSError, sqlite3.Error) as error:
             raise InputError(
                 f"{self.path}: not usable as a cache ({error}); delete it or set MESSLATTE_CACHE to another folder"
             ) from error
+
+    @property
+    def _database(self) -> sqlite3.Connection:
+        """This thread's own connection: a transaction belongs to a connection, not to a thread."""
+        if not hasattr(self._local, "connection"):
+            self._local.connection = sqlite3.connect(self.path, timeout=LOCK_SECONDS, isolation_level=None)
+            self._local.connection.execute("PRAGMA synchronous = NORMAL")
+        connection: sqlite3.Connection = self._local.connection
+        return connection
 
     def _open(self) -> None:
         with self._transaction():
@@ -67,7 +77,6 @@ class Cache:
                 self._database.execute(f"PRAGMA application_id = {APPLICATION_ID}")
                 self._database.execute(f"PRAGMA user_version = {VERSION}")
         self._database.execute("PRAGMA journal_mode = WAL")
-        self._database.execute("PRAGMA synchronous = NORMAL")
 
     def get_many(self, keys: Sequence[str]) -> dict[str, bytes]:
         """The values of those keys that are stored."""
@@ -89,6 +98,7 @@ class Cache:
             yield
 
     def close(self) -> None:
+        """Close this thread's connection."""
         self._database.close()
 
 

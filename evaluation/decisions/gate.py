@@ -84,6 +84,12 @@ def decide(
     )
 
 
+def decide_first(conditions: Conditions, chosen: int) -> Decision:
+    """Judge the chosen candidate where there is no champion: its outcomes must be complete and its judge validated."""
+    coverage, _, validated = _conditions(conditions)
+    return Decision(chosen, (coverage, validated))
+
+
 def regressions(before: Outcomes, after: Outcomes, categories: Sequence[str]) -> list[Check]:
     """The share of wrong answers and every category: none may be worse at 5 %, each by a one-sided test of its own.
 

@@ -1,12 +1,15 @@
 """An embedder that computes no text twice."""
 
 from collections.abc import Callable, Sequence
+from typing import Literal
 
 import numpy as np
 
 from rag.cache import Cache, key
 from rag.cached import Progress, cached_rows
 from rag.embedding.embedder import Embedder, composed
+
+Kind = Literal["passage", "query"]
 
 
 class CachedEmbedder:
@@ -21,23 +24,26 @@ class CachedEmbedder:
 
     def embed_passages(self, texts: Sequence[str], progress: Progress | None = None) -> np.ndarray:
         """float32, (number of texts, dimension). `progress` gets the number of texts newly done."""
-        prefix = self.embedder.passage_prefix
-        return self._embed("passage", prefix, self.embedder.embed_passages, texts, progress)
+        return self._embed("passage", self.embedder.embed_passages, texts, progress)
 
     def embed_queries(self, texts: Sequence[str], progress: Progress | None = None) -> np.ndarray:
         """float32, (number of texts, dimension). `progress` gets the number of texts newly done."""
-        return self._embed("query", self.embedder.query_prefix, self.embedder.embed_queries, texts, progress)
+        return self._embed("query", self.embedder.embed_queries, texts, progress)
+
+    def keys(self, kind: Kind, texts: Sequence[str]) -> list[str]:
+        """The texts' keys in the cache."""
+        prefix = self.embedder.passage_prefix if kind == "passage" else self.embedder.query_prefix
+        model = (self.embedder.revision, str(self.embedder.max_tokens))
+        return [key("embedding", *model, kind, prefix, composed(text)) for text in texts]
 
     def _embed(
         self,
-        kind: str,
-        prefix: str,
+        kind: Kind,
         embed: Callable[[Sequence[str]], np.ndarray],
         texts: Sequence[str],
         progress: Progress | None,
     ) -> np.ndarray:
         if not texts:
             return np.empty((0, self.embedder.dimension), np.float32)
-        model = (self.embedder.revision, str(self.embedder.max_tokens))
-        keys = [key("embedding", *model, kind, prefix, composed(text)) for text in texts]
+        keys = self.keys(kind, texts)
         return np.stack(cached_rows(self.cache, keys, lambda positions: embed([texts[p] for p in positions]), progress))

@@ -1,6 +1,7 @@
 import sqlite3
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -75,3 +76,12 @@ def test_the_environment_moves_the_default(tmp_path: Path, monkeypatch: pytest.M
     assert Cache().path == tmp_path / "cache.sqlite"
     monkeypatch.delenv("MESSLATTE_CACHE")
     assert cache_folder().name == "messlatte"
+
+
+def test_threads_do_not_mix_their_transactions(tmp_path: Path) -> None:
+    cache = Cache(tmp_path / "c.sqlite")
+    parts = [{f"{thread}-{n}": bytes([thread]) for n in range(50)} for thread in range(8)]
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(lambda part: [cache.put_many({name: value}) for name, value in part.items()], parts))
+    everything = {name: value for part in parts for name, value in part.items()}
+    assert cache.get_many(list(everything)) == everything
