@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from omegaconf import DictConfig
 
+from evaluation.decisions.noise import UNMEASURED
 from evaluation.golden.precision import margin_of_error
 from evaluation.pictures import quality_latency_figure
 from pipelines import view
@@ -114,7 +115,8 @@ def _margin(table: "pd.DataFrame") -> str:
     n = int(table["n"].iloc[0])
     if not n:
         return "unknown, as no question got a label"
-    return f"at most ±{margin_of_error(0.5, n):.3f} with {n} questions; smaller differences may be luck"
+    margin = f"at most ±{margin_of_error(0.5, n):.3f} with {n} questions"
+    return f"{margin}; a smaller difference, or one below {UNMEASURED}, the usual noise of a judge, is none"
 
 
 def _note(tables: Sequence["pd.DataFrame"], warned: str, failed: Sequence[Run]) -> str:
