@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from omegaconf import DictConfig
 
 from evaluation.judging import ChatJudge
+from evaluation.judging.context_judge import sample
 from evaluation.labels import is_judged
 from pipelines import judging, names, stages
 from pipelines.cost import priced
@@ -90,11 +91,13 @@ def _asked(cfg: DictConfig) -> list[int]:
 
 
 def _judged(cfg: DictConfig) -> int:
-    """Answers that a judge with a model would get if every question that may be asked were answered."""
-    if not isinstance(judging.judge(cfg), ChatJudge):
+    """Answers and passages that a judge with a model would get if every question that may be asked were answered."""
+    judge = judging.judge(cfg)
+    if not isinstance(judge, ChatJudge):
         return 0
     questions, some = stages.golden(cfg).questions, Answer("...", (1,), False)
-    return sum(is_judged(questions[i], some) for i in _asked(cfg))
+    passages = len(sample(questions, judge.context_questions)) * cfg.retrieval.top_k
+    return passages + sum(is_judged(questions[i], some) for i in _asked(cfg))
 
 
 def _judge(calls: int) -> str:

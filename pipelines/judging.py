@@ -5,13 +5,16 @@ from typing import Any
 from omegaconf import DictConfig
 
 from evaluation.judges import Judge, Judgement
-from evaluation.judging import RagasJudge
+from evaluation.judging import ChatJudge, RagasJudge
+from evaluation.judging.context_judge import Passage, sample
 from evaluation.judging.ragas import Sample, Scored
 from evaluation.labels import is_judged, label_all
+from evaluation.records import Question
 from pipelines import stages
 from pipelines.config import assemble
 from pipelines.memo import stage
 from pipelines.progress import working
+from rag.chat import Failure
 
 
 @stage("judge")
@@ -55,6 +58,31 @@ def scored_by(cfg: DictConfig, by: RagasJudge) -> list[Scored]:
         return by.scores(samples, progress)
 
 
+@stage(*stages.RANKED, "retrieval", "judge")
+def helping(cfg: DictConfig) -> dict[str, list[bool | Failure]]:
+    """Whether each passage helps, in the order of the ranking, by question id, for the judge's sample of questions."""
+    by = judge(cfg)
+    if not isinstance(by, ChatJudge) or not by.context_questions:
+        return {}
+    questions = stages.golden(cfg).questions
+    chosen = sample(questions, by.context_questions)
+    asked = [(q, hits) for q, hits in zip(questions, stages.contexts(cfg), strict=True) if q.id in chosen]
+    passages = [Passage(question.question, hit.chunk.ranked_text) for question, hits in asked for hit in hits]
+    with working("judging passages", ["\n".join(passage) for passage in passages]) as progress:
+        helps = iter(by.of_passages(passages, progress))
+    return {question.id: [next(helps) for _ in hits] for question, hits in asked}
+
+
+def passage_relevance(cfg: DictConfig) -> list[tuple[Question, dict[str, float]]]:
+    """The share of a question's passages that help, where all of them could be judged."""
+    found = [(question, helping(cfg).get(question.id)) for question in stages.golden(cfg).questions]
+    return [
+        (question, {"passage_relevance": sum(map(bool, helps)) / len(helps)})
+        for question, helps in found
+        if helps and not any(isinstance(own, Failure) for own in helps)
+    ]
+
+
 def columns(cfg: DictConfig) -> list[dict[str, Any]]:
     """What the judge adds to each question's row: `error`, its reason and scores where it gives them."""
     judged, scored = labels(cfg), scores(cfg)
@@ -65,4 +93,9 @@ def columns(cfg: DictConfig) -> list[dict[str, Any]]:
     for row, own in zip(rows, scored or [], strict=False):
         row["error"] = "; ".join(filter(None, [row["error"], *own.errors.values()]))
         row.update({metric: own.scores.get(metric) for metric in judge(cfg).metrics})
+    for row, question in zip(rows, stages.golden(cfg).questions, strict=True):
+        if (helps := helping(cfg).get(question.id)) is not None:
+            failed = next((f"passage not judged: {own.error}" for own in helps if isinstance(own, Failure)), "")
+            row["error"] = "; ".join(filter(None, [row["error"], failed]))
+            row["passages_help"] = [None if isinstance(own, Failure) else own for own in helps]
     return rows

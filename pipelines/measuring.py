@@ -68,6 +68,7 @@ def measure(cfg: DictConfig) -> Measured:
         "n_failed": float(n_failed),
         "coverage": 1 - n_failed / len(outcomes),
         **({} if scores is None else summary(stages.golden(cfg).questions, scores)),
+        **_flat(mean_measures(judging.passage_relevance(cfg)), "n_passage_relevance"),
         **cost(cfg, stages.answers(cfg), judging.labels(cfg)),
         "context_tokens": sum(outcome.context_tokens for outcome in outcomes) / len(outcomes),
         "chunks": float(len(stages.chunks(cfg))),

@@ -9,10 +9,12 @@ from importlib.resources import files
 from typing import get_args
 
 from evaluation.judges import CITATION, Case, Judgement, Verdict
+from evaluation.judging.context_judge import ContextJudge
 from evaluation.judging.language import check_language
 from rag.cache import Cache
 from rag.cached import Progress
 from rag.chat import Endpoint, Failure, Messages, Reply
+from rag.errors import InputError
 from rag.jsontext import parse
 
 SCHEMA = {
@@ -32,16 +34,20 @@ SHOWN = 200  # characters of a reply that is not in the schema
 class ChatJudge:
     """Asks for a verdict in a JSON schema; what has been judged once is never asked again.
 
-    The parameters of `endpoint` should hold temperature 0. Raises InputError for a language without a prompt.
+    Of `context_questions` questions the passages are judged too, by `of_passages`. The parameters of `endpoint` should
+    hold temperature 0. Raises InputError for a language without a prompt.
     """
 
     endpoint: Endpoint
     cache: Cache
     language: str = "de"
+    context_questions: int = 0
     repeat: int = 0
 
     def __post_init__(self) -> None:
         check_language(self.language)
+        if self.context_questions < 0:
+            raise InputError(f"judge.context_questions={self.context_questions}: must be 0 or more")
 
     @property
     def prompt_hash(self) -> str:
@@ -54,6 +60,10 @@ class ChatJudge:
             f"llm-1(model={self.endpoint.model}, prompt={self.prompt_hash[:12]}, language={self.language}, "
             f"parameters={parameters})"
         )
+
+    @property
+    def of_passages(self) -> ContextJudge:
+        return ContextJudge(self.endpoint, self.cache, self.language)
 
     def repeated(self, repeat: int) -> "ChatJudge":
         return replace(self, repeat=repeat)

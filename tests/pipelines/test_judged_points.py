@@ -1,5 +1,7 @@
 """Points judged by a language model, the judge's noise and its check against people, on a real store."""
 
+import hashlib
+import json
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -155,3 +157,36 @@ def test_a_judge_without_a_model_has_no_noise_and_an_outdated_run_is_refused(
     monkeypatch.setattr("pipelines.fingerprint.code_hash", lambda: "other")
     assert exit_code(judge_noise, ["--run", run.info.run_id]) == 2
     assert "are not what they were" in capsys.readouterr().err
+
+
+def helps_with_leitern(request: Request) -> Response:
+    if request.body["response_format"]["json_schema"]["name"] == "judgement":
+        return GOOD
+    passage = json.loads(request.text)["passage"]
+    return says("Ja.") if "Urlaub" in passage else says(json.dumps({"reason": "", "helps": "Leiter" in passage}))
+
+
+@pytest.mark.model
+def test_every_passage_of_a_sample_is_judged(folder: Path) -> None:
+    with scripted(helps_with_leitern) as server:
+        own = arguments(server.url, "llm", "judge.context_questions=2", "retrieval.top_k=3", "retrieval=bm25")
+        exit_code(evaluate, own)
+        (run,) = point_runs()
+        table = rows(run)
+        judged = {own: row for own, row in table.items() if isinstance(row.get("passages_help"), list)}
+        # t1 to t4 are answerable; two of them by the hashes of their ids, which no setting changes.
+        assert sorted(judged) == sorted(sorted(["t1", "t2", "t3", "t4"], key=digest)[:2])
+        shares = []
+        for row in judged.values():
+            assert len(row["passages_help"]) == len(row["retrieved"])
+            if None in row["passages_help"]:
+                assert "passage not judged: the reply is not in the schema: 'Ja.'" in row["error"]
+            else:
+                shares.append(sum(row["passages_help"]) / len(row["passages_help"]))
+        assert run.data.metrics["n_passage_relevance"] == len(shares)
+        assert run.data.metrics["passage_relevance"] == pytest.approx(sum(shares) / len(shares), abs=1e-6)
+        assert run.data.metrics["n_failed"] == len(judged) - len(shares)
+
+
+def digest(own: str) -> bytes:
+    return hashlib.sha256(own.encode()).digest()
