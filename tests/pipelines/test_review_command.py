@@ -1,6 +1,7 @@
 """Export, label, import, agreement: on a real MLflow store."""
 
 import csv
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -129,3 +130,11 @@ def test_nothing_to_review_is_said(run: str, answers: int, tmp_path: Path) -> No
 def test_noise_takes_two_repeats(repeats: int) -> None:
     with pytest.raises(InputError, match="two or more"):
         judge_noise(["--run", "any", "--repeats", str(repeats)])
+
+
+def test_a_store_that_is_down_is_said_at_once(tmp_path: Path) -> None:
+    with workplace(tmp_path):
+        start = time.monotonic()
+        with pytest.raises(InputError, match="not in http://127"):
+            review(["export", "--run", "any", "tracking.uri=http://127.0.0.1:9"])
+        assert time.monotonic() - start < 30
