@@ -47,11 +47,21 @@ def choose(rows: Sequence[Mapping[str, Any]], n: int) -> list[Mapping[str, Any]]
 
 
 def write(rows: Sequence[Mapping[str, Any]], file: Path) -> None:
-    """UTF-8 with BOM, semicolons, an empty column for the label."""
-    with file.open("w", encoding="utf-8-sig", newline="") as out:
-        table = csv.writer(out, delimiter=";")
-        table.writerow([*SHOWN, LABEL])
-        table.writerows([*(_cell(row[name]) for name in SHOWN), ""] for row in rows)
+    """UTF-8 with BOM, semicolons, an empty column for the label.
+
+    Raises InputError for a file that cannot be written, or that holds anything else, such as labels.
+    """
+    out = io.StringIO()
+    table = csv.writer(out, delimiter=";")
+    table.writerow([*SHOWN, LABEL])
+    table.writerows([*(_cell(row[name]) for name in SHOWN), ""] for row in rows)
+    data = out.getvalue().encode("utf-8-sig")
+    try:
+        if file.exists() and file.read_bytes() != data:
+            raise InputError(f"{file}: is there already, perhaps with labels; move it or name another with --file")
+        file.write_bytes(data)
+    except OSError as error:
+        raise InputError(f"{file}: cannot be written ({error.strerror}); name another file with --file") from error
 
 
 def read(file: Path) -> dict[str, Labelled]:
@@ -69,14 +79,18 @@ def read(file: Path) -> dict[str, Labelled]:
         text = data.decode("cp1252", errors="replace")  # Excel's plain "CSV"; ids and labels survive
     found: dict[str, Labelled] = {}
     table = csv.DictReader(io.StringIO(text, newline=""), delimiter=";")
-    if not {"id", LABEL} <= set(table.fieldnames or ()):
+    try:
+        columns, rows = table.fieldnames or (), [(table.line_num, row) for row in table]
+    except csv.Error as error:
+        raise InputError(f"{file}: line {table.line_num + 1}: {error}; save it as CSV with semicolons") from error
+    if not {"id", LABEL} <= set(columns):
         raise InputError(f"{file}: no columns id and {LABEL}; save it as CSV with semicolons, first line unchanged")
-    for row in table:
+    for line, row in rows:
         given, own = (row[LABEL] or "").strip().lower(), _text(row["id"] or "")
         if given and given not in MEANT:
-            raise InputError(f"{file}: line {table.line_num}: label {given!r} must be one of {', '.join(MEANT)}")
+            raise InputError(f"{file}: line {line}: label {given!r} must be one of {', '.join(MEANT)}")
         if own in found:
-            raise InputError(f"{file}: line {table.line_num}: id {own!r} is labelled twice; delete one line")
+            raise InputError(f"{file}: line {line}: id {own!r} is labelled twice; delete one line")
         if given:
             answer = row.get("answer")
             found[own] = Labelled(MEANT[given], None if answer is None else _text(answer))

@@ -45,7 +45,9 @@ def assemble(section: DictConfig, **offered: Any) -> Any:
     A part that names `endpoint` gets one, made of those settings of the section that are an endpoint's.
     """
     settings: Any = OmegaConf.to_container(section, resolve=True)
-    settings.pop("price", None)  # what it costs is no business of the part
+    price = settings.pop("price", None) or {}  # what it costs is no business of the part
+    if negative := [f"price.{kind}={value}" for kind, value in price.items() if value < 0]:
+        raise InputError(f"{negative[0]}: a price is 0 or more")
     wanted = signature(get_object(settings["_target_"])).parameters
     try:
         if "endpoint" in wanted:

@@ -28,6 +28,8 @@ def judge_noise(arguments: list[str]) -> int:
     parser.add_argument("--repeats", type=int, default=REPEATS, help=f"two or more (default: {REPEATS})")
     parser.add_argument("overrides", nargs="*", help="tracking.uri")
     chosen = parser.parse_intermixed_args(arguments)
+    if chosen.repeats < 2:
+        raise InputError(f"--repeats {chosen.repeats}: noise is measured with two or more")
 
     from evaluation.noise import noise
     from pipelines import stages

@@ -287,7 +287,8 @@ class PastPoint:
         mlflow.set_tracking_uri(_store(uri))
         self._client = mlflow.MlflowClient()
         try:
-            self._run = self._client.get_run(run_id)
+            with _without_retries():
+                self._run = self._client.get_run(run_id)
         except mlflow.MlflowException as error:
             raise InputError(
                 f"run {run_id}: not in {_store(uri)}; name a run of pipelines.evaluate or a point"

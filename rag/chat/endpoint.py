@@ -6,9 +6,9 @@ import os
 import re
 from collections import Counter
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, TypeVar
-from urllib.parse import urlsplit
+from urllib.parse import SplitResult, urlsplit
 
 from rag.cache import Cache, key
 from rag.cached import Progress
@@ -50,8 +50,17 @@ class Endpoint:
     def __post_init__(self) -> None:
         if not re.fullmatch("[A-Z_][A-Z0-9_]*", self.api_key_env):  # its value may be a key: it is not shown
             raise InputError("api_key_env must be the name of an environment variable in capitals, never a key itself")
-        url = urlsplit(self.base_url)
-        if url.scheme not in ("http", "https") or not url.hostname or "@" in url.netloc or url.query or url.fragment:
+        if not (isinstance(self.model, str) and self.model):
+            raise InputError(f"model={self.model}: must be the name of a model (quote a number: '\"3\"')")
+        url = _split(self.base_url)
+        if (
+            not url
+            or url.scheme not in ("http", "https")
+            or not url.hostname
+            or "@" in url.netloc
+            or url.query
+            or url.fragment
+        ):
             raise InputError(
                 "base_url must be like http://127.0.0.1:11434/v1, without user, password or query: it is logged"
             )
@@ -128,7 +137,10 @@ class Endpoint:
             url = f"{self.base_url.rstrip('/')}/chat/completions"
             body = await post(session, url, self._request(messages), self.retries)
             # Some servers repeat what they were sent. A shorter key is a placeholder and may be a word of the answer.
-            return read_reply(without(api_key, body) if len(api_key) >= SHORTEST_KEY else body)
+            if len(api_key) < SHORTEST_KEY:
+                return read_reply(body)
+            reply = read_reply(without(api_key, body))  # of an error; JSON may write the key with escapes
+            return replace(reply, text=without(api_key, reply.text), refusal=without(api_key, reply.refusal))
         except (CallError, ValueError) as error:
             return Failure(one_line(str(error), api_key))
 
@@ -150,6 +162,14 @@ async def at_once(limit: int, calls: Iterator[Awaitable[None]]) -> None:
             await call
 
     await asyncio.gather(*(work() for _ in range(limit)))
+
+
+def _split(url: str) -> SplitResult | None:
+    try:
+        split = urlsplit(url)
+        return split if split.port != 0 else None  # reading it raises ValueError above 65535
+    except ValueError:
+        return None
 
 
 def _read(reply: Reply, read: Callable[[Reply], Result]) -> Result | Failure:

@@ -47,5 +47,5 @@ def message_of(body: str) -> str:
     """The message of an error in OpenAI's form, else the whole body."""
     try:
         return str(json.loads(body)["error"]["message"])
-    except (ValueError, KeyError, TypeError):
+    except (ValueError, KeyError, TypeError, RecursionError):
         return body

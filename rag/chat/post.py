@@ -77,9 +77,10 @@ async def _tried(session: aiohttp.ClientSession, url: str, body: Mapping[str, ob
 
 
 async def _once(session: aiohttp.ClientSession, url: str, body: Mapping[str, object]) -> str:
-    async with session.post(url, json=body) as response:
+    # A redirect would take the passages to another server, or turn the POST into a GET.
+    async with session.post(url, json=body, allow_redirects=False) as response:
         text = await response.text(encoding="utf-8", errors="replace")
-        if not response.ok:
+        if response.status >= 300:
             raise _StatusError(response.status, text, _seconds(response.headers.get("retry-after", "")))
         return text
 

@@ -6,6 +6,7 @@ from dataclasses import asdict, dataclass
 from rag.jsontext import parse
 from rag.records import Usage
 
+MOST_TOKENS = 10**9  # of one call; more is no count
 SHOWN = 200  # characters of a body that is no completion
 
 
@@ -49,6 +50,6 @@ def _usage(said: object) -> Usage | None:
         return None
     tokens = said.get("prompt_tokens"), said.get("completion_tokens")
     match tokens:
-        case (int(prompt), int(completion)):
+        case (int(prompt), int(completion)) if 0 <= min(prompt, completion) <= max(prompt, completion) < MOST_TOKENS:
             return Usage(prompt, completion)
     return None

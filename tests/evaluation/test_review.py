@@ -70,6 +70,7 @@ def test_ids_and_answers_come_back_exactly(
     tmp_path_factory: pytest.TempPathFactory, ids: list[str], answer: str
 ) -> None:
     file = tmp_path_factory.getbasetemp() / "round.csv"
+    file.unlink(missing_ok=True)
     write([row(0, answer=answer) | {"id": own} for own in ids], file)
     with file.open(encoding="utf-8-sig", newline="") as lines:
         head, *rows = csv.reader(lines, delimiter=";")
@@ -108,3 +109,24 @@ def test_a_file_that_cannot_be_used_is_one_line(text: str, says: str, tmp_path: 
 def test_a_file_that_is_not_there(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="cannot be read"):
         read(tmp_path / "no.csv")
+
+
+def test_an_export_never_takes_the_place_of_labels(tmp_path: Path) -> None:
+    file = tmp_path / "r.csv"
+    write([row(1)], file)
+    write([row(1)], file)  # nothing to lose
+    labelled = file.read_bytes().rstrip() + b"richtig\r\n"
+    file.write_bytes(labelled)
+    with pytest.raises(InputError, match="is there already, perhaps with labels; move it"):
+        write([row(1)], file)
+    assert file.read_bytes() == labelled
+    for nowhere in (tmp_path, tmp_path / "nix" / "r.csv"):
+        with pytest.raises(InputError, match="cannot be written"):
+            write([row(1)], nowhere)
+
+
+def test_a_file_that_csv_cannot_hold_is_named(tmp_path: Path) -> None:
+    file = tmp_path / "r.csv"
+    file.write_text(f"id;answer;label\nq1;{'x' * 200_000};richtig\n", encoding="utf-8")
+    with pytest.raises(InputError, match="line 2: field larger than field limit"):
+        read(file)

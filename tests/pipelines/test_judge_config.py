@@ -42,3 +42,11 @@ def test_a_file_with_a_key_too_many_is_one_line() -> None:
     cfg.generator = {**cfg.generator, "concurency": 4}
     with pytest.raises(InputError, match=r"rag\.answering\.Chat: .*concurency"):
         assemble(cfg.generator)
+
+
+@pytest.mark.parametrize("section", ["generator", "judge"])
+def test_a_price_is_not_negative(section: str) -> None:
+    choice = {"generator": "openai", "judge": "llm"}[section]
+    cfg = point(f"{section}={choice}", f"{section}.model=m", f"{section}.price.output=-1.0")
+    with pytest.raises(InputError, match=r"price\.output=-1\.0: a price is 0 or more"):
+        assemble(cfg[section])

@@ -1,6 +1,7 @@
 """Export, label, import, agreement: on a real MLflow store."""
 
 import csv
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,7 @@ import pytest
 from mlflow.entities import AssessmentSource
 from tiny import workplace
 
+from pipelines.judge_noise import judge_noise
 from pipelines.review import review
 from pipelines.tracking import Tracking
 from rag.errors import InputError
@@ -115,3 +117,24 @@ def test_from_export_to_agreement_in_the_ui(run: str, capsys: pytest.CaptureFixt
     mlflow.log_feedback(trace_id=shown["q1"].info.trace_id, name="label", value="gut", source=expert)
     with pytest.raises(InputError, match="question 'q1': label 'gut' must be one of correct, partly, wrong, richtig"):
         review(["import", *own])
+
+
+@pytest.mark.parametrize("answers", [0, -3])
+def test_nothing_to_review_is_said(run: str, answers: int, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="no answer to label"):
+        review(["export", "--run", run, f"review.answers={answers}"])
+    assert not (tmp_path / "review.csv").exists()
+
+
+@pytest.mark.parametrize("repeats", [1, 0, -1])
+def test_noise_takes_two_repeats(repeats: int) -> None:
+    with pytest.raises(InputError, match="two or more"):
+        judge_noise(["--run", "any", "--repeats", str(repeats)])
+
+
+def test_a_store_that_is_down_is_said_at_once(tmp_path: Path) -> None:
+    with workplace(tmp_path):
+        start = time.monotonic()
+        with pytest.raises(InputError, match="not in http://127"):
+            review(["export", "--run", "any", "tracking.uri=http://127.0.0.1:9"])
+        assert time.monotonic() - start < 30

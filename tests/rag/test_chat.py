@@ -14,7 +14,8 @@ from scripted import Response, Script, Scripted, in_turn, says, scripted
 from rag.answering import Chat, answer_all
 from rag.cache import Cache
 from rag.cached import Progress
-from rag.chat import Endpoint
+from rag.chat import Endpoint, Failure, Reply
+from rag.chat.reply import read_reply
 from rag.errors import InputError
 from rag.records import NO_CALL, Answer, Chunk, Hit, Usage
 
@@ -302,3 +303,48 @@ def test_a_key_that_cannot_be_one(cache: Cache, monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setenv("OPENAI_API_KEY", "schlüssel")
     with pytest.raises(InputError, match="OPENAI_API_KEY holds characters"):
         Chat(Endpoint("m", "http://127.0.0.1:9/v1"), cache)(["a"], [TWO])
+
+
+KEY = "sk-canary/4711"
+
+
+@pytest.mark.parametrize(
+    "response",
+    [
+        Response("[" * 200_000, 400),
+        Response('{"error":' * 100_000, 400),
+        Response("[" * 200_000),
+        Response("", 307, headers={"location": "http://127.0.0.1:9/v1/chat/completions"}),
+    ],
+)
+def test_a_hostile_body_is_a_failure_of_its_question_alone(response: Response, tmp_path: Path) -> None:
+    with scripted(lambda request: response) as server:
+        (found,) = Endpoint("m", server.url, retries=0).ask(
+            [[{"role": "user", "content": "?"}]], Cache(tmp_path / "c"), lambda reply: reply
+        )
+    assert isinstance(found, Failure)
+    assert len(found.error) <= 300
+
+
+@pytest.mark.parametrize("escaped", [KEY, KEY.replace("/", "\\/"), KEY.replace("s", "\\u0073")])
+def test_a_key_that_is_sent_back_with_escapes_is_not_kept(
+    escaped: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", KEY)
+    with scripted(lambda request: Response(says(KEY).body.replace(KEY, escaped))) as server:
+        (found,) = Endpoint("m", server.url).ask(
+            [[{"role": "user", "content": "?"}]], Cache(tmp_path / "c"), lambda reply: reply
+        )
+    assert isinstance(found, Reply)
+    assert found.text == "(API key)"
+
+
+@pytest.mark.parametrize("tokens", [(10**400, 1), (-1, 1)])
+def test_a_count_of_tokens_that_cannot_be_is_unknown(tokens: tuple[int, int]) -> None:
+    assert read_reply(says("x", usage=tokens).body).usage is None
+
+
+@pytest.mark.parametrize("wrong", [{"model": None}, {"model": 3}, {"model": ""}, {"base_url": "http://h:99999/v1"}])
+def test_a_model_has_a_name_and_a_server_a_port(wrong: dict[str, Any]) -> None:
+    with pytest.raises(InputError, match=r"model=|base_url must"):
+        Endpoint(**{"model": "m", "base_url": "http://h/v1", **wrong})
