@@ -41,9 +41,11 @@ def promote(arguments: list[str]) -> int:
 
     from pipelines.config import points
     from pipelines.registry import Registry
-    from pipelines.tracking import tracking
+    from pipelines.tracking import check_experiment, tracking
 
     (cfg,) = points("config", [re.sub("^force=", "promote.force=", own) for own in chosen.overrides])
+    if chosen.target not in ("status", "rollback"):
+        check_experiment(cfg.tracking.experiment, cfg.tracking.uri)
     store, registry = tracking(cfg), Registry(cfg.promote.model)
     if chosen.target == "status":
         return _status(registry)
@@ -92,7 +94,7 @@ def _family(store: "Tracking", target: str) -> "tuple[list[Run], Run | None]":
     if kind == "point":
         groups = [group for group in groups if target in (own.id for own in group)]
     if not groups:
-        raise InputError(f"sweep {sweep}: no finished point; is tracking.experiment the one it is in?")
+        raise InputError(f"sweep {sweep}: no finished point")
     if kind == "point":
         return groups[0], next(own for own in groups[0] if own.id == target)
     if len(groups) > 1:

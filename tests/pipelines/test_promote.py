@@ -75,7 +75,7 @@ def test_a_judge_that_nobody_checked_promotes_nothing(place: Place, capsys: pyte
     assert promote([place.sweep]) == 1
     said = capsys.readouterr().out
     assert "  yes  5 of 5 questions have an outcome" in said
-    assert re.search(r"refused: judge deterministic-1\(.*\) is not validated against people", said)
+    assert re.search(r"refused: judge deterministic-2\(.*\) is not validated against people", said)
     assert not place.client.search_registered_models()
 
 
@@ -131,7 +131,7 @@ def test_status_and_rollback(place: Place, capsys: pytest.CaptureFixture[str]) -
     [
         (["0123"], "run 0123"),
         (["status", "--tag", "nonsense"], "write --tag key=value"),
-        (["SWEEP", "tracking.experiment=other"], "is tracking.experiment the one it is in"),
+        (["SWEEP", "tracking.experiment=other"], "experiment 'other': not in"),
         (["SWEEP", "--tag", "judge=me"], "the gate writes this tag"),
         (["SWEEP", "promote.objective=wrong"], "must be one of correct"),
         (["SWEEP", "promote.model=a/b", "force=true"], "promote.model=a/b"),
