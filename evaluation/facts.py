@@ -4,6 +4,7 @@ import re
 import unicodedata
 from dataclasses import dataclass
 from decimal import Decimal
+from functools import lru_cache
 
 from rag.lexical import Analyzer
 
@@ -69,6 +70,7 @@ class Facts:
     words: frozenset[str]
 
 
+@lru_cache(maxsize=100_000)  # the points of a sweep are judged on the same questions, often with the same statements
 def facts(text: str) -> Facts:
     """Read the facts off a text.
 
