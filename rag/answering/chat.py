@@ -47,7 +47,9 @@ class Chat:
 
 
 def read_answer(reply: Reply) -> Answer:
-    """Declined for NOT_FOUND and refusals, else the text with its citations. Raises ValueError if it was cut off.
+    """Declined for NOT_FOUND and refusals, else the text with its citations.
+
+    Raises ValueError if it was cut off, or says nothing, as a broken endpoint does: that is no decision to decline.
 
     `[1, 2]` becomes `[1][2]`, so that every citation is written in one way.
     """
@@ -55,6 +57,8 @@ def read_answer(reply: Reply) -> Answer:
         raise ValueError("cut off at the limit of output tokens; raise it in parameters")
     if reply.refusal or reply.finish == "content_filter" or reply.text.strip(_WRAPPING).startswith(NOT_FOUND):
         return Answer((reply.refusal or reply.text).strip(), (), True, usage=reply.usage)
+    if not reply.text.strip():
+        raise ValueError(f"the model said nothing (finish_reason={reply.finish or 'none'})")
     text = _LIST.sub(lambda found: "".join(f"[{number}]" for number in _numbers(found[1])), reply.text).strip()
     citations = dict.fromkeys(number for found in _LIST.finditer(text) for number in _numbers(found[1]))
     return Answer(text, tuple(citations), False, usage=reply.usage)

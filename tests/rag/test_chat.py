@@ -63,8 +63,6 @@ def ask(cache: Cache, script: Script, **settings: Any) -> tuple[Answer, Scripted
         ("Alle zwei Jahre [3].", "Alle zwei Jahre [3].", (), True),  # there are two passages
         ("Alle zwei Jahre [1][0].", "Alle zwei Jahre [1][0].", (), True),
         ("Alle zwei Jahre [eins].", "Alle zwei Jahre [eins].", (), True),
-        ("", "", (), True),
-        (None, "", (), True),
     ],
 )
 def test_what_is_said_becomes_an_answer_or_a_refusal(
@@ -79,6 +77,9 @@ def test_refusals_decline_and_what_was_cut_off_is_an_error(cache: Cache) -> None
     assert refused == Answer("Das geht nicht.", (), True, usage=Usage(100, 10))
     filtered, _ = ask(cache, lambda request: says("Alle [1]", finish="content_filter"))
     assert filtered.declined
+    for said in (None, "", " \n"):
+        silent, _ = ask(cache, lambda request, said=said: says(said))
+        assert silent.error == "the model said nothing (finish_reason=stop)"
     cut, _ = ask(cache, lambda request: says("Alle zwei [1]", finish="length"))
     assert (cut.text, cut.declined, cut.usage) == ("", False, Usage(100, 10))
     assert "cut off" in cut.error
