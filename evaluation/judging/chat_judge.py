@@ -4,13 +4,11 @@ import hashlib
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cache
-from importlib.resources import files
 from typing import get_args
 
 from evaluation.judges import CITATION, Case, Judgement, Verdict
 from evaluation.judging.context_judge import ContextJudge
-from evaluation.judging.language import check_language
+from evaluation.judging.language import check_language, prompt
 from rag.cache import Cache
 from rag.cached import Progress
 from rag.chat import Endpoint, Failure, Messages, Reply
@@ -51,7 +49,7 @@ class ChatJudge:
 
     @property
     def prompt_hash(self) -> str:
-        return hashlib.sha256((_prompt(self.language) + json.dumps(SCHEMA)).encode()).hexdigest()
+        return hashlib.sha256((prompt(self.language, "judge") + json.dumps(SCHEMA)).encode()).hexdigest()
 
     @property
     def name(self) -> str:
@@ -81,7 +79,7 @@ class ChatJudge:
         # JSON marks off what is judged: no quotation mark or instruction inside an answer ends its field.
         stated = {**case._asdict(), "answer": CITATION.sub("", case.answer).strip()}
         return (
-            {"role": "system", "content": _prompt(self.language)},
+            {"role": "system", "content": prompt(self.language, "judge")},
             {"role": "user", "content": json.dumps(stated, ensure_ascii=False, indent=1)},
         )
 
@@ -98,8 +96,3 @@ def read_judgement(reply: Reply) -> Judgement:
     if verdict not in get_args(Verdict) or not isinstance(reason, str):
         raise ValueError(f"the reply is not in the schema: {reply.text[:SHOWN]!r}")
     return Judgement(verdict, reason, usage=reply.usage)
-
-
-@cache
-def _prompt(language: str) -> str:
-    return files("evaluation.judging").joinpath("prompts", language, "judge.txt").read_text(encoding="utf-8")

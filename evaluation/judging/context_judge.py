@@ -4,10 +4,9 @@ import hashlib
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from importlib.resources import files
 from typing import NamedTuple
 
-from evaluation.judging.language import check_language
+from evaluation.judging.language import check_language, prompt
 from evaluation.records import Question
 from rag.cache import Cache
 from rag.cached import Progress
@@ -47,9 +46,8 @@ class ContextJudge:
         return endpoint.ask([self._messages(own) for own in passages], self.cache, read_helps, progress)
 
     def _messages(self, passage: Passage) -> Messages:
-        folder = files("evaluation.judging").joinpath("prompts", self.language)
         return (
-            {"role": "system", "content": folder.joinpath("context.txt").read_text(encoding="utf-8")},
+            {"role": "system", "content": prompt(self.language, "context")},
             {"role": "user", "content": json.dumps(passage._asdict(), ensure_ascii=False, indent=1)},
         )
 
