@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from evaluation.comparison.pictures import Bar, Mark, category_figure, effects_figure, front_figure, leaderboard_figure
 from evaluation.decisions.axes import is_effect
-from evaluation.decisions.noise import UNMEASURED, is_difference
+from evaluation.decisions.noise import is_difference, noise_limit
 from pipelines.comparison import Compared, noise_of
 
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ def summary(found: Compared) -> list[str]:
 
 def _limit(found: Compared) -> str:
     noise = noise_of(found, found.objective)
-    noise = UNMEASURED if noise is None else noise
+    noise = noise_limit(noise)
     margin = found.chosen.margin
     return f"margin of error {margin:.3f}" if margin >= noise else f"noise of the judge {noise:.3f}"
 
@@ -91,7 +91,7 @@ def render(found: Compared, drawn: "dict[str, Figure]") -> str:
     return pages.get_template("report.html").render(
         found=found,
         names=MEASURE,
-        noise=UNMEASURED if found.judge_noise is None else found.judge_noise,
+        noise=noise_limit(found.judge_noise),
         real=is_difference,
         is_effect=is_effect,
         noise_of=noise_of,

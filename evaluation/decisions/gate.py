@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evaluation.decisions.max_t import max_t
-from evaluation.decisions.noise import UNMEASURED, is_difference
+from evaluation.decisions.noise import is_difference, noise_limit
 from evaluation.decisions.paired import worse
 
 HARM = 0.05  # level of the tests for harm
@@ -119,7 +119,7 @@ def _improvement(
     test = max_t(scores, champion)
     difference, margin, p = (float(values[best]) for values in (test.differences, test.margins, test.p_values))
     passed = difference > 0 and is_difference(difference, margin, judge_noise)
-    noise = UNMEASURED if judge_noise is None else judge_noise
+    noise = noise_limit(judge_noise)
     limit = f"the margin of error {margin:.3f}" if margin >= noise else f"the judge's noise {noise:.3f}"
     reason = (
         f"{scores[best].mean():.3f} against the champion's {champion.mean():.3f} is {_signed(difference)}, "
