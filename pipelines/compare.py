@@ -8,6 +8,7 @@ from rag.errors import InputError
 
 if TYPE_CHECKING:
     from pipelines.comparison import Compared
+    from pipelines.registry import Registry
 
 HELP = """\
 python -m pipelines.compare                    all points of the experiment
@@ -43,6 +44,7 @@ def compare(arguments: list[str]) -> int:
     from pipelines.comparison_report import pictures, render, summary
     from pipelines.comparison_tables import tables
     from pipelines.config import points
+    from pipelines.registry import CHAMPION, Registry
     from pipelines.selection import select
     from pipelines.tracking import check_experiment, tracking
 
@@ -50,7 +52,10 @@ def compare(arguments: list[str]) -> int:
     if not named:
         check_experiment(cfg.tracking.experiment, cfg.tracking.uri)
     store = tracking(cfg)
-    selection = select(store, named, own["baseline"])
+    baseline = own["baseline"]
+    if baseline == CHAMPION:
+        baseline = _champion(Registry(cfg.promote.model))
+    selection = select(store, named, baseline)
     found = compared(selection, cfg.tracking.uri, own["objective"], own["flips"])
     drawn, lines = pictures(found), summary(found)
     name = f"comparison · {len(found.results)} runs"
@@ -61,6 +66,13 @@ def compare(arguments: list[str]) -> int:
     _say(found, lines)
     print(f"\nReport, tables and pictures are with run {run_id}: `make ui`, then http://127.0.0.1:5000{address}")
     return 0
+
+
+def _champion(registry: "Registry") -> str:
+    """The run of the champion. Raises InputError if there is none."""
+    if version := registry.champion():
+        return version.run
+    raise InputError(f"no version of the model {registry.name!r} has the alias 'champion'; name a run")
 
 
 def _say(found: "Compared", lines: list[str]) -> None:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from pipelines.comparable import comparable, differences, warning
-from pipelines.tracking import CHAMPION, KIND, Run, Tracking
+from pipelines.tracking import KIND, Run, Tracking
 from rag.errors import InputError
 
 
@@ -55,7 +55,7 @@ def select(store: Tracking, named: Sequence[str], baseline: str) -> Selection:
 
 
 def _baseline(store: Tracking, named: str, ranked: Sequence[Run]) -> Run:
-    run = store.run(store.champion() if named == CHAMPION else named)
+    run = store.run(named)
     if run.tags.get(KIND) != "point":
         raise InputError(f"baseline={named}: not a point; name a run of pipelines.evaluate or a point of a sweep")
     if reason := _unfit(run) or differences(comparable([*ranked, run])):

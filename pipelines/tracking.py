@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 
 FINGERPRINT = "fingerprint"
 KIND = "kind"  # sweep, point, comparison or threshold
-MODEL, CHAMPION = "rag-pipeline", "champion"  # a registered model and its alias
 PARENT = "mlflow.parentRunId"
 REUSED = "reused."  # tag on a sweep: followed by the id of an earlier run that is one of its points
 QUESTION = "messlatte.question"  # tag on a trace that people assess: the question's id
@@ -157,14 +156,6 @@ class Tracking:
     def all_points(self) -> list[Run]:
         """All points of the experiment in the order in which they were computed."""
         return self._search(f"tags.{KIND} = 'point'")[::-1]
-
-    def champion(self) -> str:
-        """The run of the registered model's champion. Raises InputError if there is none."""
-        try:
-            version = self._client.get_model_version_by_alias(MODEL, CHAMPION)
-        except self._mlflow.MlflowException as error:
-            raise InputError(f"no version of the model {MODEL!r} has the alias {CHAMPION!r}; name a run") from error
-        return str(version.run_id)
 
     def _search(self, condition: str, limit: int | None = None, experiment: str | None = None) -> list[Run]:
         """Runs of an experiment, else of the own one, the latest first."""
