@@ -15,7 +15,6 @@ def evaluate(arguments: list[str]) -> int:
         raise InputError("pipelines.evaluate takes one value for each key; python -m pipelines.sweep takes several")
 
     from pipelines.dry_run import print_dry_run
-    from pipelines.fingerprint import fingerprint
     from pipelines.plan import characters, prepare
     from pipelines.point import run_point
     from pipelines.progress import bar
@@ -26,13 +25,11 @@ def evaluate(arguments: list[str]) -> int:
     if configurations[0].dry_run:
         return print_dry_run(configurations)
     total = characters(configurations)
-    store = tracking(configurations[0])
-    earlier = store.finished(fingerprint(configurations[0]))
+    tracking(configurations[0])  # a store that cannot be used is said before the bar
     with bar(total, 1):
-        run_id = run_point(configurations[0])
-    finished = store.run(run_id)
+        finished = run_point(configurations[0])
     print(point_summary(finished))
-    if earlier:
+    if finished.reused:
         print("It was measured before, and nothing that counts has changed since: the run is the earlier one.")
     return print_incomplete([finished])
 

@@ -1,6 +1,7 @@
 """One sweep point, from its configuration to its run in MLflow."""
 
 from collections import defaultdict
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,7 +13,7 @@ from pipelines.fingerprint import code_hash, fingerprint
 from pipelines.latency import latencies
 from pipelines.measuring import measure
 from pipelines.progress import at_point, working
-from pipelines.tracking import FINGERPRINT, VALIDATED, tracking
+from pipelines.tracking import FINGERPRINT, VALIDATED, Run, tracking
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -31,8 +32,8 @@ HEADLINE = (
 )
 
 
-def run_point(cfg: DictConfig) -> str:
-    """Compute and log one point and return its run id: an earlier one if it finished with the same fingerprint.
+def run_point(cfg: DictConfig) -> Run:
+    """Compute and log one point and return its run: an earlier one, `reused`, if it finished with the same fingerprint.
 
     Raises PointError when the computation fails; its run is then FAILED and says why.
     """
@@ -40,7 +41,7 @@ def run_point(cfg: DictConfig) -> str:
     with at_point(name):
         if earlier := store.finished(identity):
             store.reuse(earlier, cfg.tracking.parent)
-            return earlier.id
+            return replace(earlier, reused=True)
         tags = {FINGERPRINT: identity, **measured_with(cfg)}
         with store.point(name, cfg.tracking.parent, tags) as run:
             run.params(names.params(cfg))
@@ -54,7 +55,7 @@ def run_point(cfg: DictConfig) -> str:
                 run.figure(measured.waterfall, "evidence_lost.png")
                 run.note(measured.note)
             ledger.append(Path(cfg.tracking.ledger), ledger_line(cfg, name, run.id, tags, metrics))
-            return run.id
+            return store.run(run.id)
 
 
 def measured_with(cfg: DictConfig) -> dict[str, str]:
