@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from omegaconf import DictConfig
 
-from evaluation.judging import ChatJudge
+from evaluation.judging import ChatJudge, RagasJudge
 from evaluation.judging.context_judge import sample
 from evaluation.labels import is_judged
 from pipelines import judging, names, stages
@@ -41,20 +41,21 @@ class Calls:
 def dry_run(points: Sequence[DictConfig]) -> str:
     """A line for each point and one for all. Retrieval is computed, and cached, as the prompts depend on it."""
     seen: set[str] = set()
-    lines, total, to_judge = [], [], 0
+    lines, total, to_judge, to_score = [], [], 0, 0
     for cfg in points:
         with at_point(names.point(cfg)):
-            calls, judged = _calls(cfg, seen), _judged(cfg)
-        lines.append(f"{names.point(cfg)}: {calls or 'no language model'}{_judge(judged)}")
+            calls, judged, scored = _calls(cfg, seen), _judged(cfg), _scored(cfg)
+        lines.append(f"{names.point(cfg)}: {calls or 'no generator with a model'}{_judge(judged, scored)}")
         total += [calls] if calls else []
         to_judge += judged
+        to_score += scored
     numbers = f"{sum(c.calls for c in total)} calls, about {sum(c.input_tokens for c in total)} input tokens"
     limits = [c.output_tokens for c in total if c.output_tokens is not None]
     if total and len(limits) == len(total):
         spent = sum(c.cost or 0.0 for c in total)
         numbers += f", at most {sum(limits)} output tokens, costing at most {spent:.4f}"
     note = "Tokens are estimated with the embedding model's tokenizer. Nothing was asked, no run was made."
-    return "\n".join([*lines, f"total: {numbers}{_judge(to_judge)}", note])
+    return "\n".join([*lines, f"total: {numbers}{_judge(to_judge, to_score)}", note])
 
 
 def print_dry_run(points: Sequence[DictConfig]) -> int:
@@ -100,5 +101,11 @@ def _judged(cfg: DictConfig) -> int:
     return passages + sum(is_judged(questions[i], some) for i in _asked(cfg))
 
 
-def _judge(calls: int) -> str:
-    return f"; the judge: at most {calls} calls" if calls else ""
+def _scored(cfg: DictConfig) -> int:
+    judge = judging.judge(cfg)
+    return len(stages.golden(cfg).questions) * len(judge.metrics) if isinstance(judge, RagasJudge) else 0
+
+
+def _judge(calls: int, scores: int) -> str:
+    judged = f"; the judge: at most {calls} calls" if calls else ""
+    return judged + (f"; RAGAS: at most {scores} scores, one or more calls each" if scores else "")

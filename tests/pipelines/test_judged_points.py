@@ -79,13 +79,17 @@ def test_labels_reasons_errors_cache_cost_and_no_key_anywhere(folder: Path, caps
 
 
 @pytest.mark.model
-def test_ragas_scores_are_columns_and_means_with_their_n(folder: Path) -> None:
+def test_ragas_scores_are_columns_and_means_with_their_n(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     def script(request: Request) -> Response:
         broken = asked_for(request) == "ContextRecallOutput" and "Podestleiter wann" in request.text
         return Response(f'{{"error": "{request.authorization}"}}', 401) if broken else replying()(request)
 
     with scripted(script) as server:
         own = arguments(server.url, "ragas", "judge.metrics=[context_recall,context_precision]", "retrieval.top_k=2")
+        assert exit_code(evaluate, [*own, "dry_run=true"]) == 0
+        assert "RAGAS: at most 10 scores, one or more calls each" in capsys.readouterr().out  # 5 questions, 2 metrics
+        assert server.requests == []
+
         assert exit_code(evaluate, own) == 1
         asked = Counter(map(asked_for, server.requests))
         assert asked == {"ContextRecallOutput": 4, "ContextPrecisionOutput": 8}  # t5 has no context scores
