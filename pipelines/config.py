@@ -19,7 +19,6 @@ from hydra.utils import get_object, instantiate
 from omegaconf import DictConfig, OmegaConf
 from omegaconf.errors import OmegaConfBaseException
 
-from rag.chat import Endpoint
 from rag.errors import InputError
 
 ROOT = Path(__file__).parent.parent
@@ -44,6 +43,8 @@ def assemble(section: DictConfig, **offered: Any) -> Any:
 
     A part that names `endpoint` gets one, made of those settings of the section that are an endpoint's.
     """
+    from rag.chat import Endpoint
+
     settings: Any = OmegaConf.to_container(section, resolve=True)
     price = settings.pop("price", None) or {}  # what it costs is no business of the part
     if negative := [f"price.{kind}={value}" for kind, value in price.items() if value < 0]:

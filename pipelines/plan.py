@@ -15,8 +15,8 @@ from rag.errors import InputError
 def prepare(points: Sequence[DictConfig]) -> None:
     """Load documents and questions and make every part. Raises InputError for what could not be computed."""
     for cfg in points:
-        _check_parts(cfg)
         stages.golden(cfg)
+        _check_parts(cfg)
         check_ledger(cfg)
 
 
@@ -86,4 +86,3 @@ def characters(points: Sequence[DictConfig]) -> int:
             expected = sum(len(question.expected_answer) for question in questions)
             total += contexts * len(cfg.judge.metrics) if "metrics" in cfg.judge else 2 * expected
     return total
-

@@ -17,6 +17,7 @@ def sweep(arguments: list[str]) -> int:
     configurations = points("sweep", arguments)
 
     from pipelines.dry_run import print_dry_run
+    from pipelines.fingerprint import fingerprint
     from pipelines.plan import characters, prepare, sharing_order
     from pipelines.progress import bar
     from pipelines.report import close_sweep, sweep_name
@@ -25,8 +26,8 @@ def sweep(arguments: list[str]) -> int:
     prepare(configurations)
     if configurations[0].dry_run:
         return print_dry_run(configurations)
-    total = characters(configurations)
     store = tracking(configurations[0])
+    total = characters([cfg for cfg in configurations if not store.finished(fingerprint(cfg))])
     with store.sweep(sweep_name(configurations)) as parent:
         with bar(total, len(configurations)):
             if runs_here("sweep", arguments):  # Hydra would compose every point a second time

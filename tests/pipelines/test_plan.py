@@ -1,6 +1,7 @@
 from pathlib import Path
 
 import pytest
+from omegaconf import DictConfig
 from tiny import SMALL, point
 
 from pipelines import stages
@@ -45,11 +46,15 @@ def test_other_chunks_are_read_anew_but_statements_are_the_same() -> None:
 
 def test_points_that_share_most_stand_side_by_side_and_else_keep_their_order() -> None:
     grid = points("config", [*SMALL, "retrieval.top_k=4,8", "reranker=none,cross-encoder", "chunking.size=32,64"])
-    grid.sort(key=lambda cfg: (cfg.retrieval.top_k, "model" in cfg.reranker, cfg.chunking.size))
+
+    def reranks(cfg: DictConfig) -> bool:
+        return cfg.reranker.get("_target_") is not None
+
+    grid.sort(key=lambda cfg: (cfg.retrieval.top_k, reranks(cfg), cfg.chunking.size))
     assert [cfg.chunking.size for cfg in grid] == [32, 64] * 4  # no two neighbours share an index
     ordered = sharing_order(grid)
-    assert [(cfg.chunking.size, "model" in cfg.reranker, cfg.retrieval.top_k) for cfg in ordered] == [
-        (size, reranks, k) for size in (32, 64) for reranks in (False, True) for k in (4, 8)
+    assert [(cfg.chunking.size, reranks(cfg), cfg.retrieval.top_k) for cfg in ordered] == [
+        (size, reranked, k) for size in (32, 64) for reranked in (False, True) for k in (4, 8)
     ]
 
 
