@@ -23,6 +23,7 @@ FINGERPRINT = "fingerprint"
 KIND = "kind"  # sweep, point, comparison or threshold
 PARENT = "mlflow.parentRunId"
 REUSED = "reused."  # tag on a sweep: followed by the id of an earlier run that is one of its points
+PRUNED = "pruned"  # tag on a point that was left after the first questions: why
 QUESTION = "messlatte.question"  # tag on a trace that people assess: the question's id
 _NO_POINT = "name a run of pipelines.evaluate or a point of a sweep"
 OBJECTIVE = "objective"  # tag on a run that holds a comparison: what it ranks by
@@ -250,6 +251,11 @@ class Point:
 
     def figure(self, figure: "Figure", name: str) -> None:
         self._mlflow.log_figure(figure, name)
+
+    def prune(self, reason: str) -> None:
+        """End the run as KILLED: it is no finished point, and nothing has failed."""
+        self._mlflow.set_tag(PRUNED, reason[:LONGEST])
+        self._mlflow.end_run("KILLED")
 
     def note(self, markdown: str) -> None:
         self._mlflow.set_tag("mlflow.note.content", markdown)
