@@ -11,6 +11,7 @@ from pipelines import stages
 from pipelines.measuring import Measured, measure
 from pipelines.promotion import by_question
 from pipelines.tracking import PastPoint, tracking
+from pipelines.tracking.point import DIGITS
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +32,8 @@ def first_look(cfg: DictConfig, timed: Mapping[str, float]) -> Look | None:
     if rivals is None:
         return None
     everything, first, quality = len(stages.golden(cfg).questions), rivals.first, rivals.quality
-    runs = [run for run in map(tracking(cfg).run, rivals.runs) if run.metrics[rivals.latency] <= timed[rivals.latency]]
+    latency = round(timed[rivals.latency], DIGITS)
+    runs = [run for run in map(tracking(cfg).run, rivals.runs) if run.metrics[rivals.latency] <= latency]
     if not runs or first >= everything:
         return None
     measured = measure(stages.first_questions(cfg, first))
@@ -49,7 +51,7 @@ def first_look(cfg: DictConfig, timed: Mapping[str, float]) -> Look | None:
     reason = (
         f"left after {first} of {everything} questions: {quality} {mean:.3f} is {found.difference:.3f} ±"
         f" {found.margin:.3f} below {mean + found.difference:.3f} of run {leader.id}, which is no slower"
-        f" ({leader.metrics[rivals.latency]:.1f} against {timed[rivals.latency]:.1f} ms)"
+        f" ({leader.metrics[rivals.latency]:.1f} against {latency:.1f} ms)"
     )
     metrics = {**measured.metrics, "coverage": first / everything}
     return Look(replace(measured, metrics=metrics, note=f"**Pruned**: {reason}.\n\n{measured.note}"), reason)

@@ -18,7 +18,7 @@ def outcomes(better: int, worse: int, both: int = 3) -> tuple[np.ndarray, np.nda
         (5, 0, True),  # 1 / 2**5 = 0.031, below the 0.04 that max-T takes for 5 %
         (6, 1, False),  # (1 + 7) / 2**7 = 0.0625
         (8, 1, True),  # (1 + 9) / 2**9 = 0.0195
-        (9, 2, True),  # (1 + 11 + 55) / 2**11 = 0.0327
+        (10, 2, True),  # (1 + 12 + 66) / 2**12 = 0.0193
         (8, 2, False),  # (1 + 10 + 45) / 2**10 = 0.0547
         (0, 8, False),  # the setting is the better one
         (0, 0, False),
