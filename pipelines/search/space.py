@@ -83,7 +83,10 @@ class Space:
 
 def space(overrides: Sequence[str]) -> Space:
     """Read a space; of two overrides of one key the later one counts. Raises InputError in one line."""
-    given = {own.get_key_element(): own for own in parsed(overrides) if not own.is_hydra_override()}
+    everything = parsed(overrides)
+    if odd := [own for own in everything if own.is_hydra_override() and own.is_sweep_override()]:
+        raise InputError(f"override {odd[0].input_line!r}: Hydra's own settings are no axes")
+    given = {own.get_key_element(): own for own in everything if not own.is_hydra_override()}
     fixed = tuple(str(own.input_line) for own in given.values() if not own.is_sweep_override())
     swept = {key: own for key, own in given.items() if own.is_sweep_override()}
     if not swept:
@@ -99,11 +102,13 @@ def _axis(key: str, override: Override, fixed: Sequence[str]) -> Axis:
         return _interval(key, override, sweep, fixed)
     if not isinstance(sweep, ChoiceSweep | RangeSweep):
         raise InputError(f"override {override.input_line!r}: an axis lists its values, as in {key}=a,b; glob does not")
-    numbers = {str(own): own for own in override.sweep_iterator()}
-    values = tuple(dict.fromkeys(override.sweep_string_iterator()))
+    elements = list(override.sweep_iterator())
+    texts = zip(elements, override.sweep_string_iterator(), strict=True)
+    # A run's parameters say `true`, as people do.
+    values = tuple(dict.fromkeys(text.lower() if isinstance(own, bool) else text for own, text in texts))
     if not values:
         raise InputError(f"override {override.input_line!r}: there is no number in this range")
-    if all(type(own) in (int, float) for own in numbers.values()):  # their order tells the sampler something
+    if all(type(own) in (int, float) for own in elements):  # their order tells the sampler something
         values = tuple(sorted(values, key=lambda text: float(text)))
         return Axis(key, values, IntDistribution(0, len(values) - 1), interval=False)
     return Axis(key, values, CategoricalDistribution(range(len(values))), interval=False)
@@ -121,9 +126,10 @@ def _interval(key: str, override: Override, sweep: IntervalSweep, fixed: Sequenc
         raise InputError(f"{line}: must rise{' from above 0, to have a logarithm' if log else ''}")
     if not isinstance(default, int):
         return Axis(key, (str(float(start)), str(float(end))), FloatDistribution(start, end, log=log), interval=True)
-    if not isinstance(start, int) or not isinstance(end, int):
+    low, high = int(start), int(end)
+    if (low, high) != (start, end):
         raise InputError(f"{line}: {key} is a whole number, and so must both ends be")
-    return Axis(key, (str(start), str(end)), IntDistribution(start, end, log=log), interval=True)
+    return Axis(key, (str(low), str(high)), IntDistribution(low, high, log=log), interval=True)
 
 
 def configuration(overrides: Sequence[str]) -> DictConfig:

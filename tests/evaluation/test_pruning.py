@@ -54,7 +54,7 @@ def test_no_question_counts_twice_for_two_leaders_that_answer_alike() -> None:
 
 
 def test_a_setting_as_good_as_the_leaders_is_left_in_5_percent() -> None:
-    """400 settings against three leaders, 60 questions of which each is right on half: at most 0.05 + 3 errors of it."""
+    """400 settings against three leaders, 60 questions, each right on half: at most 0.05 and three errors of it."""
     random = np.random.default_rng(7)
     left = 0
     for _ in range(400):
