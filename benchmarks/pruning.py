@@ -1,6 +1,6 @@
 """How many settings a search leaves after the first questions, and whether it leaves one that belongs to the front.
 
-python -m benchmarks.pruning: 60 simulated searches a line; 30 settings in turn, 222 questions, the first 60 asked first.
+python -m benchmarks.pruning: 60 searches a line, each of 30 settings in turn; 222 questions, 60 of them asked first.
 """
 
 import numpy as np
@@ -18,7 +18,7 @@ def front(scores: NDArray[np.float64], latency: NDArray[np.float64], rows: list[
 
 
 def searched(random: np.random.Generator, spread: float) -> tuple[int, int, int]:
-    """Settings left, settings on the front of all, and how many of those were left. `spread`: of the settings' skill."""
+    """Settings left, settings on the front of all, how many of those were left. `spread`: of the skill of settings."""
     skill, hard = random.normal(scale=spread, size=(SETTINGS, 1)), random.normal(size=QUESTIONS)
     noise = random.normal(scale=0.5, size=(SETTINGS, QUESTIONS))
     scores = (skill + noise > hard + 0.2).astype(float)
