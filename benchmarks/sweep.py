@@ -4,7 +4,6 @@
 
 48 points over a SQuAD file with empty caches. The models then read the same distinct texts and pairs once more, all
 of a kind in one call: the bare time. The latency that the sweep measures, one question at a time, is no part of it.
-a kind in one call: the bare time. Latency is measured in the sweep, with one question at a time, and so is no bare time.
 """
 
 import argparse

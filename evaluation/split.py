@@ -1,4 +1,4 @@
-"""The golden set in two halves: one to tune on, one that is kept to see what the tuning is worth."""
+"""Parts of the golden set: a half to tune on and one to see what the tuning is worth; some to ask first."""
 
 import hashlib
 from collections.abc import Sequence
@@ -21,8 +21,21 @@ def split(questions: Sequence[Question]) -> Split:
     numbers that differ by one at most (systematic sample; Cochran, Sampling Techniques, ch. 8). A question that is
     added moves others from one half to the other.
     """
-    order = sorted(range(len(questions)), key=lambda i: _place(questions[i]))
+    order = _order(questions)
     return Split(sorted(order[::2]), sorted(order[1::2]))
+
+
+def first_questions(questions: Sequence[Question], n: int) -> list[int]:
+    """Positions of `n` questions, or of all if there are fewer, drawn in the order of `split` at equal distances.
+
+    Of every stratum they hold its share up to one question (systematic sample, as above).
+    """
+    order, total = _order(questions), len(questions)
+    return sorted(order[i * total // n] for i in range(n)) if n < total else list(range(total))
+
+
+def _order(questions: Sequence[Question]) -> list[int]:
+    return sorted(range(len(questions)), key=lambda i: _place(questions[i]))
 
 
 def _place(question: Question) -> tuple[bool, str, str]:

@@ -3,6 +3,7 @@
 import difflib
 import tempfile
 from collections.abc import Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import fields
 from functools import cache
 from inspect import signature
@@ -12,6 +13,7 @@ from typing import Any
 
 from hydra import compose, initialize_config_dir
 from hydra._internal.core_plugins.basic_sweeper import BasicSweeper
+from hydra.core.global_hydra import GlobalHydra
 from hydra.core.override_parser.overrides_parser import OverridesParser
 from hydra.core.override_parser.types import Override
 from hydra.errors import HydraException, InstantiationException, OverrideParseException
@@ -65,43 +67,68 @@ def points(config_name: str, overrides: Sequence[str]) -> list[DictConfig]:
 
     Raises InputError in one line for an override that does not fit; it names the valid choices.
     """
-    with initialize_config_dir(str(CONF), version_base="1.3"):
+    with _hydra():
         return [_point(config_name, own) for own in _expanded(config_name, overrides)]
+
+
+def one_point(config_name: str, overrides: Sequence[str]) -> DictConfig:
+    """The configuration with exactly these overrides, whatever the configuration sweeps. Raises InputError."""
+    with _hydra():
+        return _point(config_name, parsed(overrides))
+
+
+def swept(config_name: str, overrides: Sequence[str]) -> tuple[DictConfig, list[str]]:
+    """Hydra's sweeper, and the axes of the configuration followed by the overrides given. Raises InputError."""
+    with _hydra():
+        return _swept(config_name, overrides)
+
+
+def _hydra() -> AbstractContextManager[object]:
+    """Composes from `conf`; within a run of Hydra's the one that is there does, and there cannot be another."""
+    running = GlobalHydra.instance().is_initialized()
+    return nullcontext() if running else initialize_config_dir(str(CONF), version_base="1.3")
+
+
+def _swept(config_name: str, overrides: Sequence[str]) -> tuple[DictConfig, list[str]]:
+    given = parsed(overrides)
+    if any(o.key_or_group == "experiment" and o.is_sweep_override() for o in given):
+        raise InputError("experiment takes one file; start the command once for each")
+    hydra = _hydra_settings(config_name, given)
+    axes = hydra.sweeper.get("params") or {}
+    if axes and not (hydra.mode and hydra.mode.name == "MULTIRUN"):
+        raise InputError(f"the experiment sweeps {', '.join(axes)}; start it with python -m pipelines.sweep")
+    return hydra.sweeper, [*(f"{key}={value}" for key, value in axes.items()), *overrides]
 
 
 def _expanded(config_name: str, overrides: Sequence[str]) -> list[list[Override]]:
     """The axes of the configuration and of the command line, multiplied out; the command line goes first."""
-    given = _parsed(overrides)
-    if any(o.key_or_group == "experiment" and o.is_sweep_override() for o in given):
-        raise InputError("experiment takes one file; start the command once for each")
-    hydra = _hydra(config_name, given)
-    axes = hydra.sweeper.get("params") or {}
-    if axes and not (hydra.mode and hydra.mode.name == "MULTIRUN"):
-        raise InputError(f"the experiment sweeps {', '.join(axes)}; start it with python -m pipelines.sweep")
-    everything = _parsed([*(f"{key}={value}" for key, value in axes.items()), *overrides])
+    everything = parsed(_swept(config_name, overrides)[1])
     try:
         batches = BasicSweeper.split_arguments(everything, max_batch_size=None)
     except HydraException as error:
-        raise InputError("an axis lists its values, as in chunking.size=128,256; glob and interval do not") from error
-    return [_parsed(own) for batch in batches for own in batch]
+        raise InputError(
+            "an axis lists its values, as in chunking.size=128,256; intervals need hydra/sweeper=optuna"
+        ) from error
+    return [parsed(own) for batch in batches for own in batch]
 
 
 def runs_here(config_name: str, overrides: Sequence[str]) -> bool:
     """Whether the points run in this process one after the other: neither another launcher nor another sweeper."""
-    with initialize_config_dir(str(CONF), version_base="1.3"):
-        hydra = _hydra(config_name, _parsed(overrides))
+    with _hydra():
+        hydra = _hydra_settings(config_name, parsed(overrides))
     return [hydra.launcher._target_, hydra.sweeper._target_] == [
         f"hydra._internal.core_plugins.basic_{part.lower()}.Basic{part}" for part in ("Launcher", "Sweeper")
     ]
 
 
-def _hydra(config_name: str, given: Sequence[Override]) -> DictConfig:
-    """Hydra's own settings under what is chosen once, for all points."""
+def _hydra_settings(config_name: str, given: Sequence[Override]) -> DictConfig:
+    """What Hydra goes by, under what is chosen once, for all points."""
     choices = tuple(o.input_line or "" for o in given if _chooses(o) and not o.is_sweep_override())
     return _composed(config_name, choices, hydra=True).hydra
 
 
-def _parsed(overrides: Sequence[str]) -> list[Override]:
+def parsed(overrides: Sequence[str]) -> list[Override]:
+    """Raises InputError for an override that cannot be read, or that chooses what cannot be chosen."""
     for text in overrides:
         if text.startswith("=") or ("=" not in text and not text.startswith("~")):
             raise InputError(f"override {text!r} cannot be read; write key=value, or key=value,value in a sweep")

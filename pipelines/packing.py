@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from omegaconf import DictConfig, OmegaConf
+from omegaconf import DictConfig, OmegaConf, read_write
 
 from pipelines import stages
 from pipelines.config import ROOT
@@ -74,7 +74,8 @@ def served(cfg: DictConfig, artifacts: dict[str, Any], corpus_path: str | None) 
     merged = OmegaConf.merge(cfg, changes)
     assert isinstance(merged, DictConfig)
     if not corpus_path:
-        merged.corpus = {"_target_": "rag.corpus.snapshot.load_snapshot", "path": artifacts["documents"]}
+        with read_write(merged):
+            merged.corpus = {"_target_": "rag.corpus.snapshot.load_snapshot", "path": artifacts["documents"]}
     return merged
 
 

@@ -13,6 +13,7 @@ from pipelines.fingerprint import code_hash, fingerprint
 from pipelines.latency import latencies
 from pipelines.measuring import measure
 from pipelines.progress import at_point, working
+from pipelines.search.first_look import first_look
 from pipelines.tracking import FINGERPRINT, VALIDATED, Run, tracking
 
 if TYPE_CHECKING:
@@ -35,7 +36,8 @@ HEADLINE = (
 def run_point(cfg: DictConfig) -> Run:
     """Compute and log one point and return its run: an earlier one, `reused`, if it finished with the same fingerprint.
 
-    Raises PointError when the computation fails; its run is then FAILED and says why.
+    One that a search leaves after the first questions is KILLED, and its tag `pruned` says why. Raises PointError when
+    the computation fails; its run is then FAILED and says why.
     """
     store, name, identity = tracking(cfg), names.point(cfg), fingerprint(cfg)
     with at_point(name):
@@ -47,7 +49,9 @@ def run_point(cfg: DictConfig) -> Run:
             run.params(names.params(cfg))
             run.text(OmegaConf.to_yaml(cfg, resolve=True), "config.yaml")
             run.dataset(golden_table(cfg), str(cfg.golden.path), stages.golden(cfg).hash)
-            timed, measured = latencies(cfg), measure(cfg)
+            timed = latencies(cfg)
+            look = first_look(cfg, timed)
+            measured = look.measured if look else measure(cfg)
             metrics = {**measured.metrics, **timed}
             with working("logging"):
                 run.metrics(metrics)
@@ -55,6 +59,8 @@ def run_point(cfg: DictConfig) -> Run:
                 run.figure(measured.waterfall, "evidence_lost.png")
                 run.note(measured.note)
             ledger.append(Path(cfg.tracking.ledger), ledger_line(cfg, name, run.id, tags, metrics))
+            if look:
+                run.prune(look.reason)
             return store.run(run.id)
 
 

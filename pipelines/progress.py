@@ -10,7 +10,7 @@ from tqdm import tqdm
 @dataclass
 class _Shown:
     bar: tqdm
-    characters: int
+    characters: int | None
     points: int
     begun: int = 0
     point: str = ""
@@ -24,14 +24,18 @@ _shown: list[_Shown] = []  # the bar of the running command; a worker process ha
 
 
 @contextmanager
-def bar(characters: int, points: int) -> Iterator[None]:
-    """Show progress over about `characters` that models read; stages report to it through `working`."""
+def bar(characters: int | None, points: int) -> Iterator[None]:
+    """Show progress over about `characters` that models read; stages report to it through `working`.
+
+    None: nobody knows which points there will be, and the bar counts them.
+    """
     shape = "{percentage:3.0f}% |{bar:20}| {elapsed} gone, {remaining} to go  {desc}"
-    with tqdm(total=characters, bar_format=shape, smoothing=0.02, dynamic_ncols=True) as own:
+    total = points if characters is None else characters
+    with tqdm(total=total, bar_format=shape, smoothing=0.02, dynamic_ncols=True) as own:
         _shown.append(_Shown(own, characters, points))
         try:
             yield
-            own.update(max(0, characters - own.n))
+            own.update(max(0, total - own.n))
         finally:
             own.set_description_str("")
             _shown.clear()
@@ -45,6 +49,9 @@ def at_point(name: str) -> Iterator[None]:
         shown.point = name
         shown.say("starting")
     yield
+    for shown in _shown:
+        if shown.characters is None:
+            shown.bar.update(1)
 
 
 @contextmanager
@@ -57,7 +64,8 @@ def working(what: str, texts: Sequence[str] = (), reader: str = "") -> Iterator[
 
     def advance(count: int) -> None:
         for shown in _shown:
-            shown.bar.update(min(round(count * length), shown.characters - shown.bar.n))
+            if shown.characters is not None:
+                shown.bar.update(min(round(count * length), shown.characters - shown.bar.n))
 
     for shown in _shown:
         fresh = {hash((reader, text)): len(text) for text in texts}

@@ -29,7 +29,12 @@ def values(rows: Rows, objective: str) -> np.ndarray:
     """The objective of those questions that have it, (q,). Raises InputError for an objective that is none."""
     if objective not in COLUMN:
         raise InputError(f"promote.objective={objective}: must be one of {', '.join(COLUMN)}")
-    return np.array([_value(row, objective) for row in _with(rows, objective)], float)
+    return np.array(list(by_question(rows, objective).values()), float)
+
+
+def by_question(rows: Rows, objective: str) -> dict[str, float]:
+    """The objective of those questions that have it, by question id."""
+    return {row["id"]: _value(row, objective) for row in _with(rows, objective)}
 
 
 def judge(

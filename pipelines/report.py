@@ -10,7 +10,7 @@ from evaluation.golden.precision import margin_of_error
 from evaluation.pictures import quality_latency_figure
 from pipelines import view
 from pipelines.comparable import MEASURED_ON, comparable, shown, warning
-from pipelines.tracking import Run, Tracking
+from pipelines.tracking import PRUNED, Run, Tracking
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -67,7 +67,8 @@ def close_sweep(store: Tracking, sweep: str) -> int:
     import pandas as pd
 
     runs = store.points(sweep)
-    failed = [run for run in runs if run.status != "FINISHED"]
+    pruned = [run for run in runs if PRUNED in run.tags]
+    failed = [run for run in runs if run.status != "FINISHED" and run not in pruned]
     groups = comparable([run for run in runs if run.status == "FINISHED"])
     tables = [leaderboard(group) for group in groups]
     if tables:
@@ -82,8 +83,9 @@ def close_sweep(store: Tracking, sweep: str) -> int:
             print(warning(groups))
     reused = sum(run.reused for run in runs)
     print(
-        f"{len(runs) - len(failed)} points in the sweep's run {sweep}"
+        f"{len(runs) - len(failed) - len(pruned)} points in the sweep's run {sweep}"
         + (f", {reused} of them reused" if reused else "")
+        + (f"; {len(pruned)} more were left after the first questions (tag `{PRUNED}`)" if pruned else "")
     )
     print(f"See them: `make ui` or `mlflow ui`, then http://127.0.0.1:5000{view.address(store.experiment_id)}")
     for run in failed:

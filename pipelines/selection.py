@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from pipelines.comparable import comparable, differences, warning
-from pipelines.tracking import KIND, Run, Tracking
+from pipelines.tracking import KIND, PRUNED, Run, Tracking
 from rag.errors import InputError
 
 
@@ -65,6 +65,6 @@ def _baseline(store: Tracking, named: str, ranked: Sequence[Run]) -> Run:
 
 def _unfit(run: Run) -> str:
     if run.status != "FINISHED":
-        return f"its status is {run.status}"
+        return run.tags.get(PRUNED) or f"its status is {run.status}"
     failed = int(run.metrics.get("n_failed", 0))
     return f"{failed} of its questions have no outcome" if failed else ""

@@ -7,8 +7,9 @@ from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from omegaconf import DictConfig, OmegaConf
+from omegaconf import DictConfig, OmegaConf, open_dict, read_write
 
+from evaluation import split
 from evaluation.records import Evidence, Question
 from pipelines.config import assemble, make
 from pipelines.memo import stage
@@ -66,6 +67,8 @@ def golden(cfg: DictConfig) -> Golden:
     from evaluation.means import check_names
     from rag.findings import stop_on, summary
 
+    if first := cfg.golden.get("first"):
+        return _first(cfg, first)
     if cfg.golden.on_error not in ("stop", "report"):
         raise InputError(f"golden.on_error={cfg.golden.on_error}: must be stop or report")
     read = read_golden(cfg)
@@ -81,6 +84,28 @@ def golden(cfg: DictConfig) -> Golden:
     if skipped:
         logging.warning("%s: %d records left out: %s", cfg.golden.path, skipped, summary(findings))
     return Golden(questions, resolved.evidence, golden_hash(questions), skipped)
+
+
+def first_questions(cfg: DictConfig, n: int) -> DictConfig:
+    """The configuration asked `n` questions only. No passage is judged: that would be on other questions than later."""
+    part = cfg.copy()
+    with open_dict(part), read_write(part):
+        part.golden.first = n
+        if "context_questions" in part.judge:
+            part.judge.context_questions = 0
+    return part
+
+
+def _first(cfg: DictConfig, n: int) -> Golden:
+    from evaluation.golden import golden_hash
+
+    whole = cfg.copy()
+    with open_dict(whole), read_write(whole):
+        del whole.golden.first
+    found = golden(whole)
+    questions = [found.questions[i] for i in split.first_questions(found.questions, n)]
+    evidence = {question.id: found.evidence[question.id] for question in questions}
+    return Golden(questions, evidence, golden_hash(questions), found.skipped)
 
 
 @cache

@@ -7,35 +7,47 @@ from pipelines.command import asks_hydra, run, with_hydra
 if TYPE_CHECKING:
     from omegaconf import DictConfig
 
+    from pipelines.tracking import Run
+
 
 def sweep(arguments: list[str]) -> int:
     if asks_hydra(arguments):
         with_hydra(point, "sweep", arguments)
         return 0
     from pipelines.config import points, runs_here
+    from pipelines.search.planned import planned
 
-    configurations = points("sweep", arguments)
+    search = planned(arguments)
+    configurations = search.probes if search else points("sweep", arguments)
 
     from pipelines.dry_run import print_dry_run
     from pipelines.fingerprint import fingerprint
     from pipelines.plan import characters, prepare, sharing_order
     from pipelines.progress import bar
     from pipelines.report import close_sweep, sweep_name
+    from pipelines.search.front import front_table
     from pipelines.tracking import tracking
 
     prepare(configurations)
     if configurations[0].dry_run:
         return print_dry_run(configurations)
     store = tracking(configurations[0])
-    total = characters([cfg for cfg in configurations if not store.finished(fingerprint(cfg))])
-    with store.sweep(sweep_name(configurations)) as parent:
-        with bar(total, len(configurations)):
+    if search:
+        expected = None, search.settings.n_trials
+    else:
+        fresh = [cfg for cfg in configurations if not store.finished(fingerprint(cfg))]
+        expected = characters(fresh), len(configurations)
+    with store.sweep(search.name if search else sweep_name(configurations)) as parent:
+        with bar(*expected):
             if runs_here("sweep", arguments):  # Hydra would compose every point a second time
                 for cfg in sharing_order(configurations):
                     point(below(cfg, parent))
             else:
                 with_hydra(point, "sweep", [*arguments, f"tracking.parent={parent}"])
-        return close_sweep(store, parent)
+        code = close_sweep(store, parent)
+        if search:
+            print(front_table(store.points(parent), search.space.keys, search.settings))
+        return code
 
 
 def below(cfg: "DictConfig", parent: str) -> "DictConfig":
@@ -47,17 +59,18 @@ def below(cfg: "DictConfig", parent: str) -> "DictConfig":
     return cfg
 
 
-def point(cfg: "DictConfig") -> None:
-    """One point; a failed one leaves a FAILED run, and the others go on."""
+def point(cfg: "DictConfig") -> "Run | None":
+    """The run of one point; a failed one leaves a FAILED run, and the others go on."""
     import logging
 
     from pipelines.point import run_point
     from pipelines.tracking import PointError
 
     try:
-        run_point(cfg)
+        return run_point(cfg)
     except PointError as failure:
         logging.warning("%s", failure)
+        return None
 
 
 if __name__ == "__main__":

@@ -9,7 +9,7 @@ from pipelines.tracking.point import Point, PointError
 from pipelines.tracking.reading import Runs
 from pipelines.tracking.record import Run
 from pipelines.tracking.store import check_experiment
-from pipelines.tracking.tags import FINGERPRINT, KIND, LONGEST, OBJECTIVE, PARENT, QUESTION, REUSED, VALIDATED
+from pipelines.tracking.tags import FINGERPRINT, KIND, LONGEST, OBJECTIVE, PARENT, PRUNED, QUESTION, REUSED, VALIDATED
 
 __all__ = [
     "COMPARISON",
@@ -18,6 +18,7 @@ __all__ = [
     "LONGEST",
     "OBJECTIVE",
     "PARENT",
+    "PRUNED",
     "QUESTION",
     "REUSED",
     "VALIDATED",

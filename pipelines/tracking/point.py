@@ -5,11 +5,13 @@ import warnings
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from pipelines.tracking.tags import LONGEST, NOTE
+from pipelines.tracking.tags import LONGEST, NOTE, PRUNED
 
 if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.figure import Figure
+
+DIGITS = 6  # of a metric, as many as the UI shows
 
 
 class PointError(Exception):
@@ -27,7 +29,7 @@ class Point:
         self._mlflow.log_params({key: text[:LONGEST] for key, text in texts.items()})
 
     def metrics(self, metrics: Mapping[str, float]) -> None:
-        self._mlflow.log_metrics({name: round(value, 6) for name, value in metrics.items()})  # as many as the UI shows
+        self._mlflow.log_metrics({name: round(value, DIGITS) for name, value in metrics.items()})
 
     def dataset(self, table: "pd.DataFrame", source: str, digest: str) -> None:
         """Name the golden set as the run's input; `digest` is cut to the length that MLflow takes."""
@@ -46,6 +48,11 @@ class Point:
 
     def figure(self, figure: "Figure", name: str) -> None:
         self._mlflow.log_figure(figure, name)
+
+    def prune(self, reason: str) -> None:
+        """End the run as KILLED: it is no finished point, and nothing has failed."""
+        self._mlflow.set_tag(PRUNED, reason[:LONGEST])
+        self._mlflow.end_run("KILLED")
 
     def note(self, markdown: str) -> None:
         self._mlflow.set_tag(NOTE, markdown)

@@ -4,6 +4,7 @@ FINGERPRINT = "fingerprint"
 KIND = "kind"  # sweep, point, comparison or threshold
 PARENT = "mlflow.parentRunId"
 REUSED = "reused."  # tag on a sweep: followed by the id of an earlier run that is one of its points
+PRUNED = "pruned"  # tag on a point that was left after the first questions: why
 QUESTION = "messlatte.question"  # tag on a trace that people assess: the question's id
 OBJECTIVE = "objective"  # tag on a run that holds a comparison: what it ranks by
 VALIDATED = "judge_validated"

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evaluation.records import Question
-from evaluation.split import split
+from evaluation.split import first_questions, split
 
 
 def question(own: str, category: str = "c", answerable: bool = True) -> Question:
@@ -44,3 +44,15 @@ def test_every_stratum_is_halved(asked: list[Question]) -> None:
     for names in ((), ("answerable",), ("answerable", "category")):
         tuning, held_out = (counts(half, *names) for half in split(asked))
         assert all(abs(tuning[stratum] - held_out[stratum]) <= 1 for stratum in tuning | held_out)
+
+
+def test_the_first_questions_hold_the_share_of_every_stratum() -> None:
+    asked = [
+        question(f"{category}{n}", category, answerable=category != "ohne")
+        for category, size in (("fristen", 60), ("betraege", 30), ("ohne", 10))
+        for n in range(size)
+    ]
+    chosen = [asked[i].category for i in first_questions(asked, 20)]
+    # 20 of 100: 12 of 60, 6 of 30, 2 of 10
+    assert [chosen.count(category) for category in ("fristen", "betraege", "ohne")] == [12, 6, 2]
+    assert first_questions(asked, 100) == first_questions(asked, 101) == list(range(100))

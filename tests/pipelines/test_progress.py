@@ -69,3 +69,11 @@ def test_nothing_to_read_is_no_division_by_zero() -> None:
     with bar(characters=0, points=1), at_point("a"), working("embedding", []) as advance:
         advance(3)
         assert done() == 0
+
+
+def test_the_bar_of_a_search_counts_points() -> None:
+    with bar(None, points=4):
+        with at_point("a"), working("embedding", ["x" * 1000]) as advance:
+            advance(1)
+            assert done() == 0
+        assert done() == 1
