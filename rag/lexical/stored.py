@@ -40,7 +40,7 @@ class StoredIndex:
     def search(self, questions: Sequence[str], groups: Sequence[Sequence[str]], limit: int) -> list[list[Hit]]:
         """The `limit` best readable passages for each question; passages that share no term with it never appear."""
         asked = term_counts([self.analyzer(question) for question in questions], self.vocabulary)
-        known = np.flatnonzero(np.diff(asked.indptr))  # the others have nothing to look for
+        known = np.flatnonzero(np.diff(asked.indptr)).tolist()  # the others have nothing to look for
         found: list[list[Hit]] = [[] for _ in questions]
         for i, hits in zip(known, self.index.search(asked[known], [groups[i] for i in known], limit), strict=True):
             found[i] = hits
