@@ -39,7 +39,8 @@ def relevant(cfg: DictConfig) -> dict[str, Any]:
     """The settings by section without the irrelevant keys and without those of parts that are switched off."""
     found: dict[str, Any] = {}
     for section in cfg:
-        if section in IRRELEVANT or (section == "index" and cfg.index.exact):  # exact search is the same everywhere
+        exact = section == "index" and cfg.index.get("exact", True)  # exact search is the same everywhere
+        if section in IRRELEVANT or exact:
             continue
         values = settings(cfg, str(section))
         if isinstance(values, dict):

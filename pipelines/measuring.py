@@ -17,6 +17,7 @@ from evaluation.records import Evidence, Label, Question
 from evaluation.relevance import cut_apart, unreachable
 from pipelines import judging, lengths, stages
 from pipelines.cost import cost
+from pipelines.index_recall import index_recall
 from pipelines.memo import stage
 from rag.records import Document, Hit
 
@@ -72,6 +73,7 @@ def measure(cfg: DictConfig) -> Measured:
         **_flat(mean_measures(judging.passage_relevance(cfg)), "n_passage_relevance"),
         **cost(cfg, stages.answers(cfg), judging.labels(cfg)),
         "context_tokens": sum(outcome.context_tokens for outcome in outcomes) / len(outcomes),
+        **index_recall(cfg),
         "chunks": float(len(stages.chunks(cfg))),
         "chunks_truncated": float(lengths.truncated_chunks(cfg)),
         "pairs_truncated": float(lengths.truncated_pairs(cfg)),

@@ -66,13 +66,15 @@ def _write_vectors(cfg: DictConfig, file: Path) -> None:
 def served(cfg: DictConfig, artifacts: dict[str, Any], corpus_path: str | None) -> DictConfig:
     """The configuration of a model that was packed, with its own files in the place of those that it was made from.
 
-    `corpus_path`: documents to read instead of its own.
+    `corpus_path`: documents to read instead of its own. The index is in this process: one on a server or in a folder
+    belongs to whoever sweeps.
     """
     changes: dict[str, Any] = {section: {"model": artifacts[section]} for section in FOLDERS if section in artifacts}
     if corpus_path:
         changes["corpus"] = {"path": corpus_path}
     merged = OmegaConf.merge(cfg, changes)
     assert isinstance(merged, DictConfig)
+    merged.index = {"_target_": "rag.index.edge"}
     if not corpus_path:
         with read_write(merged):
             merged.corpus = {"_target_": "rag.corpus.snapshot.load_snapshot", "path": artifacts["documents"]}

@@ -9,12 +9,7 @@ from rag.service import Service
 
 
 def service(cfg: DictConfig) -> Service:
-    """Read the documents anew and build everything; the cache has what is known of them already.
-
-    The index is in this process: one on a server or in a folder belongs to whoever sweeps.
-    """
-    from rag.index import edge
-
+    """Read the documents anew and build everything; the cache has what is known of them already."""
     forget()
     documents, chunks, vectors = stages.corpus(cfg).documents, stages.chunks(cfg), stages.passage_vectors(cfg)
     embedder = stages.embedder(cfg)
@@ -22,7 +17,7 @@ def service(cfg: DictConfig) -> Service:
         documents=documents,
         embed_queries=embedder.embed_queries,
         vectors={chunk.id: vector for chunk, vector in zip(chunks, vectors, strict=True)},
-        index=edge().build("served", chunks, vectors, documents),
+        index=stages.index(cfg),
         lexical=stages.lexical_index(cfg),
         retrieval=make(cfg.retrieval),
         reranker=stages.reranker(cfg),

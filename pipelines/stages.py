@@ -153,17 +153,16 @@ def question_vectors(cfg: DictConfig) -> np.ndarray:
 
 @stage(*CUT, "index")
 def index(cfg: DictConfig) -> Any:
+    with working("building the index"):
+        place, vectors = location(cfg), passage_vectors(cfg)
+        return place.build(_collection(cfg), chunks(cfg), vectors, corpus(cfg).documents)
+
+
+def _collection(cfg: DictConfig, *more: str) -> str:
     from rag.index import collection_name
 
-    parts = (
-        corpus(cfg).hash,
-        OmegaConf.to_yaml(cfg.chunking),
-        OmegaConf.to_yaml(cfg.embedding),
-        embedder(cfg).revision,
-    )
-    with working("building the index"):
-        place = location(cfg)
-        return place.build(collection_name(*parts), chunks(cfg), passage_vectors(cfg), corpus(cfg).documents)
+    made = OmegaConf.to_yaml(cfg.chunking), OmegaConf.to_yaml(cfg.embedding)
+    return collection_name(corpus(cfg).hash, *made, embedder(cfg).revision, *more)
 
 
 @stage("index")
@@ -171,11 +170,16 @@ def location(cfg: DictConfig) -> Any:
     return make(cfg.index)
 
 
-@stage(*CUT, "lexical")
+@stage(*CUT, "index", "lexical")
 def lexical_index(cfg: DictConfig) -> Any:
+    from rag.lexical import Stored
     from rag.retrieval import LexicalIndex
 
-    return LexicalIndex(chunks(cfg), corpus(cfg).documents, make(cfg.lexical))
+    words, documents = make(cfg.lexical), corpus(cfg).documents
+    if isinstance(words, Stored):
+        name = _collection(cfg, OmegaConf.to_yaml(cfg.lexical))
+        return words.build(location(cfg), name, chunks(cfg), documents)
+    return LexicalIndex(chunks(cfg), documents, words)
 
 
 @stage(*FOUND)

@@ -2,6 +2,8 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
+from typing import Protocol
 
 import numpy as np
 
@@ -11,6 +13,7 @@ from rag.lexical import BM25, Analyzer
 from rag.records import Chunk, Document, Hit
 
 Ranking = list[Hit]
+BLOCK = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,27 +68,43 @@ def reciprocal_rank_fusion(
     return [Hit(chunks[chunk_id], rank, score) for rank, (chunk_id, score) in enumerate(ordered, start=1)]
 
 
-class LexicalIndex:
-    """BM25 over the chunks' ranked text."""
-
-    def __init__(self, chunks: Sequence[Chunk], documents: Mapping[str, Document], analyzer: Analyzer) -> None:
-        self.chunks, self.documents, self.analyzer = chunks, documents, analyzer
-        self.bm25 = BM25([analyzer(chunk.ranked_text) for chunk in chunks])
+class Lexical(Protocol):
+    """Finds passages by the words of the question."""
 
     def search(self, questions: Sequence[str], groups: Sequence[Sequence[str]], limit: int) -> list[Ranking]:
         """The `limit` best readable passages for each question; passages that share no term with it never appear."""
-        allowed = {own: self._readable_by(own) for own in {tuple(g) for g in groups}}
-        scores = self.bm25.scores([self.analyzer(question) for question in questions])
-        return [
-            self._best(np.where(allowed[tuple(own)], row, 0.0), limit) for row, own in zip(scores, groups, strict=True)
-        ]
 
-    def _readable_by(self, groups: Sequence[str]) -> np.ndarray:
+
+class LexicalIndex:
+    """BM25 over the chunks' ranked text, in memory."""
+
+    def __init__(self, chunks: Sequence[Chunk], documents: Mapping[str, Document], analyzer: Analyzer) -> None:
+        self.chunks, self.documents, self.analyzer = chunks, documents, analyzer
+        self.bm25 = BM25(analyzer(chunk.ranked_text) for chunk in chunks)
+        self._allowed = lru_cache(maxsize=64)(self._readable_by)  # the same groups ask again and again
+
+    def search(self, questions: Sequence[str], groups: Sequence[Sequence[str]], limit: int) -> list[Ranking]:
+        found = []
+        for start in range(0, len(questions), BLOCK):  # all scores at once would be questions times passages
+            block = slice(start, start + BLOCK)
+            matches = self.bm25.matches([self.analyzer(question) for question in questions[block]])
+            for row, own in enumerate(groups[block]):
+                span = slice(*matches.indptr[row : row + 2])
+                found.append(self._best(matches.indices[span], matches.data[span], self._allowed(tuple(own)), limit))
+        return found
+
+    def _readable_by(self, groups: tuple[str, ...]) -> np.ndarray:
         return np.array([self.documents[chunk.document].readable_by(groups) for chunk in self.chunks], bool)
 
-    def _best(self, scores: np.ndarray, limit: int) -> Ranking:
-        order = np.argsort(-scores, kind="stable")[:limit]
-        return [Hit(self.chunks[i], rank, float(scores[i])) for rank, i in enumerate(order, start=1) if scores[i] > 0]
+    def _best(self, positions: np.ndarray, scores: np.ndarray, allowed: np.ndarray, limit: int) -> Ranking:
+        """Equal scores stand in the order of the chunks."""
+        readable = allowed[positions]
+        positions, scores = positions[readable], scores[readable]
+        if len(scores) > limit:  # sort only what can be among the best
+            good = scores >= np.partition(scores, -limit)[-limit]
+            positions, scores = positions[good], scores[good]
+        order = np.lexsort((positions, -scores))[:limit]
+        return [Hit(self.chunks[positions[i]], rank, float(scores[i])) for rank, i in enumerate(order, start=1)]
 
 
 def retrieve(
@@ -93,7 +112,7 @@ def retrieve(
     vectors: np.ndarray,
     groups: Sequence[Sequence[str]],
     index: Index,
-    lexical: LexicalIndex,
+    lexical: Lexical,
     settings: Retrieval,
 ) -> list[Candidates]:
     """Candidates for every question. `vectors`: the embedded questions, shape (len(questions), dimension)."""

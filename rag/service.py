@@ -10,7 +10,7 @@ from rag.answering import Generator, answer_all
 from rag.index import Index
 from rag.records import Answer, Document, Hit
 from rag.reranking import Reranker, rerank
-from rag.retrieval import LexicalIndex, Retrieval, retrieve
+from rag.retrieval import Lexical, Retrieval, retrieve
 
 
 class Reply(NamedTuple):
@@ -28,7 +28,7 @@ class Service:
     embed_queries: Callable[[Sequence[str]], np.ndarray]
     vectors: Mapping[str, np.ndarray]
     index: Index
-    lexical: LexicalIndex
+    lexical: Lexical
     retrieval: Retrieval
     reranker: Reranker | None
     generator: Generator

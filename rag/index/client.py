@@ -1,16 +1,18 @@
 """Collections that qdrant-client speaks to: in memory, in a folder, on a server."""
 
 import os
+import time
 import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from rag.errors import InputError
 from rag.index.graph import Graph, graph
-from rag.index.points import Scored, payload, point_id, search
+from rag.index.location import Vectors
+from rag.index.points import TERMS, Scored, payload, point_id, search, terms
 from rag.records import Chunk, Document, Hit
 
 if TYPE_CHECKING:
@@ -77,24 +79,61 @@ class Client:
         return self.links is None
 
     def build(
-        self, collection: str, chunks: Sequence[Chunk], vectors: np.ndarray, documents: Mapping[str, Document]
+        self, collection: str, chunks: Sequence[Chunk], vectors: Vectors, documents: Mapping[str, Document]
     ) -> "ClientIndex":
         from qdrant_client import models
 
         if self.client.collection_exists(collection):
             self.client.delete_collection(collection)
-        size = models.VectorParams(size=vectors.shape[1], distance=models.Distance.COSINE)
-        self.client.create_collection(collection, vectors_config=size)
+        links = self.links if isinstance(vectors, np.ndarray) else None  # of terms there is no graph
+        self.client.create_collection(collection, **_config(vectors, links))
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", "Payload indexes have no effect in the local")
+            self.client.create_payload_index(collection, "groups", models.PayloadSchemaType.KEYWORD, wait=True)
         for start in range(0, len(chunks), UPSERT_BATCH):
             batch = slice(start, start + UPSERT_BATCH)
             points = [
                 models.PointStruct(
-                    id=point_id(chunk.id), vector=vector.tolist(), payload=payload(chunk, documents[chunk.document])
+                    id=point_id(chunk.id), vector=vector, payload=payload(chunk, documents[chunk.document])
                 )
-                for chunk, vector in zip(chunks[batch], vectors[batch], strict=True)
+                for chunk, vector in zip(chunks[batch], _rows(vectors[batch]), strict=True)
             ]
             self.client.upsert(collection, points, wait=True)
-        return ClientIndex(self.client, collection, chunks, self.links)
+        if links:
+            _until_green(self.client, collection)
+        return ClientIndex(self.client, collection, chunks, links)
+
+
+def _config(vectors: Vectors, links: Graph | None) -> dict[str, Any]:
+    from qdrant_client import models
+
+    if not isinstance(vectors, np.ndarray):
+        terms = models.SparseVectorParams(modifier=models.Modifier.IDF)
+        return {"vectors_config": {}, "sparse_vectors_config": {TERMS: terms}}
+    dense = {"vectors_config": models.VectorParams(size=vectors.shape[1], distance=models.Distance.COSINE)}
+    if links is None:
+        return dense
+    hnsw = models.HnswConfigDiff(m=links.m, ef_construct=links.ef_construct, full_scan_threshold=10)
+    return {**dense, "hnsw_config": hnsw, "optimizers_config": models.OptimizersConfigDiff(indexing_threshold=1)}
+
+
+def _until_green(client: "QdrantClient", collection: str) -> None:
+    """A server builds its graph behind the upserts, and searches exactly until it has one."""
+    from qdrant_client import models
+
+    while (status := client.get_collection(collection).status) != models.CollectionStatus.GREEN:
+        if status == models.CollectionStatus.RED:
+            raise InputError(f"index=server: Qdrant could not build the graph of {collection}; its log says why")
+        time.sleep(0.5)
+
+
+def _rows(vectors: Vectors) -> list[Any]:
+    """As the client takes them in points and, without the name, in queries."""
+    from qdrant_client import models
+
+    if isinstance(vectors, np.ndarray):
+        return vectors.tolist()
+    return [{TERMS: models.SparseVector(indices=columns, values=values)} for columns, values in terms(vectors)]
 
 
 class ClientIndex:
@@ -107,23 +146,26 @@ class ClientIndex:
         self.positions = {point_id(chunk.id): position for position, chunk in enumerate(chunks)}
 
     def search(
-        self, vectors: np.ndarray, groups: Sequence[Sequence[str]], limit: int, exact: bool = False
+        self, vectors: Vectors, groups: Sequence[Sequence[str]], limit: int, exact: bool = False
     ) -> list[list[Hit]]:
         from qdrant_client import models
 
         links = None if exact else self.links
+        queries = _rows(vectors)
         params = models.SearchParams(exact=True) if links is None else models.SearchParams(hnsw_ef=links.ef)
 
         def request(i: int, limit: int, threshold: float | None) -> models.QueryRequest:
+            row = queries[i]
             return models.QueryRequest(
-                query=vectors[i].tolist(),
+                query=row[TERMS] if isinstance(row, dict) else row,
+                using=TERMS if isinstance(row, dict) else None,
                 filter=_readable_by(groups[i]),
                 limit=limit,
                 params=params,
                 score_threshold=threshold,
             )
 
-        return search(self._ask, request, len(vectors), self.chunks, limit, links is None)
+        return search(self._ask, request, len(queries), self.chunks, limit, links is None)
 
     def _ask(self, requests: "list[models.QueryRequest]") -> list[Scored]:
         with warnings.catch_warnings():

@@ -6,14 +6,15 @@ import tempfile
 import weakref
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from rag.cores import available_cores
 from rag.errors import InputError
 from rag.index.graph import Graph, graph
-from rag.index.points import Scored, search
+from rag.index.location import Vectors
+from rag.index.points import TERMS, Scored, search, terms
 from rag.records import Chunk, Document, Hit
 
 if TYPE_CHECKING:
@@ -52,25 +53,27 @@ class Edge:
         return self.links is None
 
     def build(
-        self, collection: str, chunks: Sequence[Chunk], vectors: np.ndarray, documents: Mapping[str, Document]
+        self, collection: str, chunks: Sequence[Chunk], vectors: Vectors, documents: Mapping[str, Document]
     ) -> "EdgeIndex":
         import qdrant_edge as engine
 
-        _check_space(self.folder, 4 * vectors.shape[0] * vectors.shape[1])
+        dense = isinstance(vectors, np.ndarray)
+        links = self.links if dense else None  # of terms there is no graph
+        _check_space(self.folder, vectors.nbytes if isinstance(vectors, np.ndarray) else 8 * vectors.nnz)
         own = tempfile.mkdtemp(prefix="messlatte-", dir=self.folder)
-        shard = engine.EdgeShard.create(own, _config(vectors.shape[1], self.links))
-        index = EdgeIndex(shard, own, chunks, self.links)
+        shard = engine.EdgeShard.create(own, _config(vectors.shape[1] if dense else None, links))
+        index = EdgeIndex(shard, own, chunks, links)
         shard.update(engine.UpdateOperation.create_field_index("groups", engine.PayloadSchemaType.Keyword))
         for start in range(0, len(chunks), UPSERT_BATCH):
             batch = slice(start, start + UPSERT_BATCH)
             points = [
                 engine.Point(position, vector, {"groups": list(documents[chunk.document].groups)})
                 for position, (chunk, vector) in enumerate(
-                    zip(chunks[batch], vectors[batch].tolist(), strict=True), start=start
+                    zip(chunks[batch], _rows(vectors[batch]), strict=True), start=start
                 )
             ]
             shard.update(engine.UpdateOperation.upsert_points(points))
-        if self.links:
+        if links:
             shard.optimize()
         return index
 
@@ -84,20 +87,29 @@ def _check_space(folder: str, needed: int) -> None:
         )
 
 
-def _config(size: int, links: Graph | None) -> "edge_engine.EdgeConfig":
+def _config(size: int | None, links: Graph | None) -> "edge_engine.EdgeConfig":
+    """`size` None: sparse vectors."""
     import qdrant_edge as engine
 
-    threads = available_cores()
-    dense = engine.EdgeVectorParams(size=size, distance=engine.Distance.Cosine)
-    if links is None:  # no write-ahead log: a shard that was not built to its end is of no use
-        return engine.EdgeConfig(vectors=dense, wal_enabled=False, max_search_threads=threads)
+    dense = None if size is None else engine.EdgeVectorParams(size=size, distance=engine.Distance.Cosine)
+    sparse = {TERMS: engine.EdgeSparseVectorParams(modifier=engine.Modifier.Idf)} if size is None else None
     return engine.EdgeConfig(
         vectors=dense,
-        hnsw_config=engine.HnswIndexConfig(links.m, links.ef_construct, full_scan_threshold=1),
-        optimizers=engine.EdgeOptimizersConfig(default_segment_number=1, indexing_threshold=1),
-        wal_enabled=False,
-        max_search_threads=threads,
+        sparse_vectors=sparse,
+        hnsw_config=engine.HnswIndexConfig(links.m, links.ef_construct, full_scan_threshold=1) if links else None,
+        optimizers=engine.EdgeOptimizersConfig(default_segment_number=1, indexing_threshold=1) if links else None,
+        wal_enabled=False,  # a shard that was not built to its end is of no use
+        max_search_threads=available_cores(),
     )
+
+
+def _rows(vectors: Vectors) -> list[Any]:
+    """As the engine takes them in points and, without the name, in queries."""
+    import qdrant_edge as engine
+
+    if isinstance(vectors, np.ndarray):
+        return vectors.tolist()
+    return [{TERMS: engine.SparseVector(columns, values)} for columns, values in terms(vectors)]
 
 
 class EdgeIndex:
@@ -110,23 +122,27 @@ class EdgeIndex:
         weakref.finalize(self, _remove, shard, folder, os.getpid())
 
     def search(
-        self, vectors: np.ndarray, groups: Sequence[Sequence[str]], limit: int, exact: bool = False
+        self, vectors: Vectors, groups: Sequence[Sequence[str]], limit: int, exact: bool = False
     ) -> list[list[Hit]]:
         import qdrant_edge as engine
 
         links = None if exact else self.links
+        queries = [
+            engine.Query.Nearest(row[TERMS], using=TERMS) if isinstance(row, dict) else engine.Query.Nearest(row)
+            for row in _rows(vectors)
+        ]
         params = engine.SearchParams(exact=True) if links is None else engine.SearchParams(hnsw_ef=links.ef)
 
         def request(i: int, limit: int, threshold: float | None) -> "edge_engine.QueryRequest":
             return engine.QueryRequest(
-                query=engine.Query.Nearest(vectors[i].tolist()),
+                query=queries[i],
                 filter=_readable_by(groups[i]),
                 limit=limit,
                 params=params,
                 score_threshold=threshold,
             )
 
-        return search(self._ask, request, len(vectors), self.chunks, limit, links is None)
+        return search(self._ask, request, len(queries), self.chunks, limit, links is None)
 
     def _ask(self, requests: "list[edge_engine.QueryRequest]") -> list[Scored]:
         import qdrant_edge as engine

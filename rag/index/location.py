@@ -4,19 +4,24 @@ from collections.abc import Mapping, Sequence
 from typing import Protocol
 
 import numpy as np
+from scipy.sparse import csr_array
 
 from rag.records import Chunk, Document, Hit
+
+Vectors = np.ndarray | csr_array
+"""A row for each passage or question. Dense ones are compared by cosine. Sparse ones hold terms: the score is the sum
+of question's value * passage's value * log(1 + (N - n + 0.5) / (n + 0.5)), for a term in n of N passages."""
 
 
 class Index(Protocol):
     """One collection; passages come back from it as the records that went in."""
 
     def search(
-        self, vectors: np.ndarray, groups: Sequence[Sequence[str]], limit: int, exact: bool = False
+        self, vectors: Vectors, groups: Sequence[Sequence[str]], limit: int, exact: bool = False
     ) -> list[list[Hit]]:
-        """The `limit` best passages by cosine for each query vector, shape (questions, dimension).
+        """The `limit` best passages for each row of `vectors` that its groups may read; sparse: that share a term.
 
-        Only those that the question's groups may read. Equal scores stand in the order of the chunks.
+        Equal scores stand in the order of the chunks.
         `exact`: look at every passage, also where the location approximates.
         """
 
@@ -28,6 +33,6 @@ class Location(Protocol):
     def exact(self) -> bool: ...
 
     def build(
-        self, collection: str, chunks: Sequence[Chunk], vectors: np.ndarray, documents: Mapping[str, Document]
+        self, collection: str, chunks: Sequence[Chunk], vectors: Vectors, documents: Mapping[str, Document]
     ) -> Index:
         """Replace `collection` by one that holds `chunks` with `vectors`, shape (len(chunks), dimension)."""

@@ -7,11 +7,13 @@ from collections.abc import Callable, Sequence
 from typing import TypeVar
 
 import numpy as np
+from scipy.sparse import csr_array
 
 from rag.records import Chunk, Document, Hit
 
 NAMESPACE = uuid.UUID("5f0e7a8e-3f0b-5c1e-9a7d-6d6573736c61")
 BATCH = 64
+TERMS = "terms"  # a sparse vector needs a name
 
 Request = TypeVar("Request")
 Scored = list[tuple[int, float]]
@@ -38,6 +40,14 @@ def payload(chunk: Chunk, document: Document) -> dict[str, object]:
         "start": chunk.start,
         "end": chunk.end,
     }
+
+
+def terms(rows: csr_array) -> list[tuple[list[int], list[float]]]:
+    """Columns and values of each row."""
+    return [
+        (rows.indices[start:end].tolist(), rows.data[start:end].tolist())
+        for start, end in zip(rows.indptr[:-1], rows.indptr[1:], strict=True)
+    ]
 
 
 def search(

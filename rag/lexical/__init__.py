@@ -2,5 +2,6 @@
 
 from rag.lexical.analysis import Analyzer
 from rag.lexical.bm25 import BM25
+from rag.lexical.stored import Stored, stored
 
-__all__ = ["BM25", "Analyzer"]
+__all__ = ["BM25", "Analyzer", "Stored", "stored"]

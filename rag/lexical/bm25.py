@@ -1,7 +1,8 @@
 """BM25 for all questions at once."""
 
+from array import array
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from math import log
 
 import numpy as np
@@ -21,29 +22,44 @@ class _PositiveOkapi(BM25Okapi):
         self.idf = {term: log(1 + (self.corpus_size - n + 0.5) / (n + 0.5)) for term, n in nd.items()}
 
 
+def term_counts(texts: Sequence[Sequence[str]], vocabulary: Mapping[str, int]) -> sparse.csr_array:
+    """How often each text has each term of the vocabulary, shape (texts, terms)."""
+    counted = [Counter(term for term in terms if term in vocabulary) for terms in texts]
+    rows = [row for row, terms in enumerate(counted) for _ in terms]
+    columns = [vocabulary[term] for terms in counted for term in terms]
+    counts = [float(count) for terms in counted for count in terms.values()]
+    return sparse.csr_array((counts, (rows, columns)), shape=(len(texts), len(vocabulary)))
+
+
 class BM25:
     """BM25 (k1 = 1.5, b = 0.75) over tokenised passages: rank_bm25's statistics laid out as one sparse matrix.
 
-    `scores` equals rank_bm25's `get_scores` for every question, to rounding.
+    `frequencies`, shape (passages, terms): the part of the score that the passage decides, count * (k1 + 1) /
+    (count + k1 * (1 - b + b * length / mean length)); times `idf`, shape (terms,), and summed over the question's terms
+    it equals rank_bm25's `get_scores`, to rounding.
     """
 
-    def __init__(self, passages: Sequence[Sequence[str]]) -> None:
-        fitted = _PositiveOkapi([list(terms) or [""] for terms in passages])
+    def __init__(self, passages: Iterable[Sequence[str]]) -> None:
+        fitted = _PositiveOkapi(list(terms) or [""] for terms in passages)
         self.vocabulary = {term: column for column, term in enumerate(fitted.idf)}
+        self.idf = np.fromiter(fitted.idf.values(), float)
+        columns, counts = array("i"), array("i")
+        for own in fitted.doc_freqs:
+            columns.extend(map(self.vocabulary.__getitem__, own))
+            counts.extend(own.values())
+        sizes = np.array([len(own) for own in fitted.doc_freqs])
         lengths = fitted.k1 * (1 - fitted.b + fitted.b * np.asarray(fitted.doc_len) / fitted.avgdl)
-        rows, columns, values = [], [], []
-        for row, frequencies in enumerate(fitted.doc_freqs):
-            for term, count in frequencies.items():
-                rows.append(row)
-                columns.append(self.vocabulary[term])
-                values.append(fitted.idf[term] * count * (fitted.k1 + 1) / (count + lengths[row]))
-        self.weights = sparse.csr_matrix((values, (rows, columns)), shape=(len(passages), len(self.vocabulary)))
+        count = np.asarray(counts, float)
+        values = count * (fitted.k1 + 1) / (count + np.repeat(lengths, sizes))
+        starts = np.concatenate([[0], np.cumsum(sizes)])
+        self.frequencies = sparse.csr_array((values, np.asarray(columns), starts), (len(sizes), len(self.vocabulary)))
+        # Transposed once: scipy would do it for every question.
+        self._weights = (self.frequencies @ sparse.diags_array(self.idf)).T.tocsr()
+
+    def matches(self, questions: Sequence[Sequence[str]]) -> sparse.csr_array:
+        """Scores of the passages that share a term with a question, shape (questions, passages)."""
+        return term_counts(questions, self.vocabulary) @ self._weights
 
     def scores(self, questions: Sequence[Sequence[str]]) -> np.ndarray:
         """Shape (questions, passages). A passage that shares no term with the question scores exactly 0."""
-        counted = [Counter(term for term in terms if term in self.vocabulary) for terms in questions]
-        rows = [row for row, terms in enumerate(counted) for _ in terms]
-        columns = [self.vocabulary[term] for terms in counted for term in terms]
-        counts = [float(count) for terms in counted for count in terms.values()]
-        asked = sparse.csr_matrix((counts, (rows, columns)), shape=(len(questions), len(self.vocabulary)))
-        return (asked @ self.weights.T).toarray()
+        return self.matches(questions).toarray()
