@@ -16,19 +16,26 @@ def sweep(arguments: list[str]) -> int:
 
     configurations = points("sweep", arguments)
 
+    from pipelines.baselines import baselines, tags
     from pipelines.dry_run import print_dry_run
     from pipelines.plan import characters, prepare
     from pipelines.progress import bar
     from pipelines.report import close_sweep, sweep_name
     from pipelines.tracking import tracking
 
-    prepare(configurations)
+    plain = baselines(configurations)
+    beside = [cfg for cfg in plain if cfg not in configurations]
+    everything = [*beside, *configurations]
+    prepare(everything)
     if configurations[0].dry_run:
-        return print_dry_run(configurations)
-    total = characters(configurations)
+        return print_dry_run(everything)
+    total = characters(everything)
     store = tracking(configurations[0])
-    with store.sweep(sweep_name(configurations)) as parent:
-        with bar(total, len(configurations)):
+    with store.sweep(sweep_name(configurations, len(beside)), tags(plain, beside)) as parent:
+        with bar(total, len(everything)):
+            for cfg in beside:
+                cfg.tracking.parent = parent
+                point(cfg)
             with_hydra(point, "sweep", [*arguments, f"tracking.parent={parent}"])
         return close_sweep(store, parent)
 

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 FINGERPRINT = "fingerprint"
 KIND = "kind"  # sweep, point, comparison or threshold
 PARENT = "mlflow.parentRunId"
+BASELINE = "baseline"  # tag on a sweep: fingerprint of the point that its others are compared with
+BESIDE = "beside_the_axes"  # tag on a sweep: fingerprints of its points that are baselines only
 REUSED = "reused."  # tag on a sweep: followed by the id of an earlier run that is one of its points
 QUESTION = "messlatte.question"  # tag on a trace that people assess: the question's id
 _NO_POINT = "name a run of pipelines.evaluate or a point of a sweep"
@@ -101,10 +103,10 @@ class Tracking:
             raise InputError(f"tracking.uri={store}, experiment {experiment!r}: {problem}") from error
 
     @contextmanager
-    def sweep(self, name: str) -> Iterator[str]:
+    def sweep(self, name: str, tags: Mapping[str, str]) -> Iterator[str]:
         """A run that holds the points of a sweep; yields its id. Takes the run that `mlflow run` has opened, if any."""
         with self._mlflow.start_run(experiment_id=self.experiment_id, run_name=name) as run:
-            self._mlflow.set_tags({KIND: "sweep", "mlflow.runName": name})
+            self._mlflow.set_tags({**tags, KIND: "sweep", "mlflow.runName": name})
             yield run.info.run_id
 
     @contextmanager
@@ -156,6 +158,10 @@ class Tracking:
     def all_points(self) -> list[Run]:
         """All points of the experiment in the order in which they were computed."""
         return self._search(f"tags.{KIND} = 'point'")[::-1]
+
+    def sweeps(self) -> list[Run]:
+        """All sweeps of the experiment, the first one first."""
+        return self._search(f"tags.{KIND} = 'sweep'")[::-1]
 
     def _search(self, condition: str, limit: int | None = None, experiment: str | None = None) -> list[Run]:
         """Runs of an experiment, else of the own one, the latest first."""
