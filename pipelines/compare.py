@@ -49,8 +49,7 @@ def compare(arguments: list[str]) -> int:
     from pipelines.tracking import check_experiment, tracking
 
     cfg = points("config", [f"{key}={value}" for key, value in given.items()])[0]
-    if not named:
-        check_experiment(cfg.tracking.experiment, cfg.tracking.uri)
+    check_experiment(cfg.tracking.experiment, cfg.tracking.uri)
     store = tracking(cfg)
     baseline = own["baseline"]
     if baseline == CHAMPION:

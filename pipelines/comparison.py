@@ -101,6 +101,6 @@ def _result(run: Run, rows: Sequence[dict[str, Any]]) -> Result:
 def _pair(flips: str, runs: Sequence[Run]) -> tuple[int, int]:
     ids = [run.id for run in runs]
     named = flips.split(",")
-    if len(named) != 2 or not set(named) <= set(ids):
+    if len(named) != 2 or len(set(named) & set(ids)) != 2:
         raise InputError(f"flips={flips}: name two of the runs compared, as in flips={ids[0]},{ids[1]}")
     return ids.index(named[0]), ids.index(named[1])

@@ -19,6 +19,7 @@ from hydra.utils import get_object, instantiate
 from omegaconf import DictConfig, OmegaConf
 from omegaconf.errors import OmegaConfBaseException
 
+from pipelines.ranges import check_ranges
 from rag.chat import Endpoint
 from rag.errors import InputError
 
@@ -131,6 +132,7 @@ def _point(config_name: str, overrides: Sequence[Override]) -> DictConfig:
         raise InputError(f"{error.full_key}: {reason}; ${{...}} must name a key, as in ${{corpus.path}}") from error
     for key in missing:
         raise InputError(f"{key} has no value; set it, as in {key}=...")
+    check_ranges(config)
     return config
 
 

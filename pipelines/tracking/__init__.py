@@ -8,7 +8,7 @@ from pipelines.tracking.past import PastPoint
 from pipelines.tracking.point import Point, PointError
 from pipelines.tracking.reading import Runs
 from pipelines.tracking.record import Run
-from pipelines.tracking.store import check_experiment
+from pipelines.tracking.store import check_experiment, use_store
 from pipelines.tracking.tags import (
     BASELINE,
     BESIDE,
@@ -43,4 +43,5 @@ __all__ = [
     "_tracking",
     "check_experiment",
     "tracking",
+    "use_store",
 ]
