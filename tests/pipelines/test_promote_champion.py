@@ -84,7 +84,7 @@ def test_whoever_tries_often_pays_for_it(store: Tracking, capsys: pytest.Capture
     run(store, "old", right=31, embedding="before")
     champion = run(store, "old", right=30)
     crowned(champion)
-    tries = [run(store, "old", right=20 + n, embedding=f"e{n}") for n in range(12)]
+    tries = [run(store, "old", right=20 + n, embedding=f"model {n}") for n in range(12)]
     run(store, "new", right=39, embedding="elsewhere")
     run(store, "old", right=39, embedding="another judge", by="another")
     run(store, "old", right=30)  # the champion again
