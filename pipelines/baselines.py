@@ -38,8 +38,10 @@ def tags(plain: Sequence[DictConfig], beside: Sequence[DictConfig]) -> dict[str,
 
 def _plain(first: DictConfig, retrieval: str) -> DictConfig:
     cfg = first.copy()
+    OmegaConf.set_readonly(cfg, False)
     chosen: Any = OmegaConf.load(CONF / "retrieval" / f"{retrieval}.yaml")
     for weight in ("dense_weight", "bm25_weight"):  # depth and top_k are those of the first point
         cfg.retrieval[weight] = chosen[weight]
     cfg.reranker = OmegaConf.load(CONF / "reranker" / "none.yaml")
+    OmegaConf.set_readonly(cfg, True)
     return cfg
