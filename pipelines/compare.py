@@ -15,7 +15,7 @@ python -m pipelines.compare                    all points of the experiment
 python -m pipelines.compare SWEEP              the points of a sweep, by the id of its run
 python -m pipelines.compare RUN RUN ...        these points; sweeps may be among them
 
-baseline=RUN             compared with all others; or `champion` (default: the first point)
+baseline=RUN             compared with all others; or `champion` (default: the sweep's BM25 point, else the first)
 objective=correct        ranked by; or recall_at_top_k, mrr
 flips=RUN,RUN            question by question (default: the baseline and the best)
 tracking.experiment=... tracking.uri=...
@@ -49,8 +49,7 @@ def compare(arguments: list[str]) -> int:
     from pipelines.tracking import check_experiment, tracking
 
     cfg = points("config", [f"{key}={value}" for key, value in given.items()])[0]
-    if not named:
-        check_experiment(cfg.tracking.experiment, cfg.tracking.uri)
+    check_experiment(cfg.tracking.experiment, cfg.tracking.uri)
     store = tracking(cfg)
     baseline = own["baseline"]
     if baseline == CHAMPION:

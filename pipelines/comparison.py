@@ -63,7 +63,8 @@ def compared(selection: Selection, uri: str | None, objective: str, flips: str) 
     best = chosen.row if chosen.row != baseline else ranked[1].row
     first, second = pair or (baseline, best)
     settings = axes([run.params for run in runs])
-    against = [baseline, *(row for row in range(len(runs)) if row != baseline)]  # effects start from the baseline
+    on_axes = _from(runs[baseline], [row for row in range(len(runs)) if runs[row].id not in selection.beside], runs)
+    levels = axes([runs[row].params for row in on_axes])
     return Compared(
         selection=selection,
         objective=objective,
@@ -74,15 +75,18 @@ def compared(selection: Selection, uri: str | None, objective: str, flips: str) 
         scores=scores,
         standings=ranked,
         chosen=chosen,
-        effects={
-            name: main_effects([settings[row] for row in against], matrix[against])
-            for name, matrix in scores.measures.items()
-        },
+        effects={name: main_effects(levels, matrix[on_axes]) for name, matrix in scores.measures.items()},
         categories=by_category(scores, best, baseline),
         flipped=(first, second),
         flips=flip_list(results[first].answers, results[second].answers),
         expected={row["id"]: row["expected_answer"] for row in rows[0]},
     )
+
+
+def _from(baseline: Run, rows: Sequence[int], runs: Sequence[Run]) -> list[int]:
+    """The rows, the one first from whose levels effects are told: the most like the baseline, or itself."""
+    nearest = [sum(value != baseline.params.get(key) for key, value in runs[row].params.items()) for row in rows]
+    return sorted(rows, key=lambda row: nearest[rows.index(row)] > min(nearest))
 
 
 def noise_of(found: Compared, measure: str) -> float | None:
@@ -97,6 +101,6 @@ def _result(run: Run, rows: Sequence[dict[str, Any]]) -> Result:
 def _pair(flips: str, runs: Sequence[Run]) -> tuple[int, int]:
     ids = [run.id for run in runs]
     named = flips.split(",")
-    if len(named) != 2 or not set(named) <= set(ids):
+    if len(named) != 2 or len(set(named) & set(ids)) != 2:
         raise InputError(f"flips={flips}: name two of the runs compared, as in flips={ids[0]},{ids[1]}")
     return ids.index(named[0]), ids.index(named[1])

@@ -21,6 +21,7 @@ from hydra.utils import get_object, instantiate
 from omegaconf import DictConfig, OmegaConf
 from omegaconf.errors import OmegaConfBaseException
 
+from pipelines.ranges import check_ranges
 from rag.errors import InputError
 
 ROOT = Path(__file__).parent.parent
@@ -173,6 +174,7 @@ def _point(config_name: str, overrides: Sequence[Override]) -> DictConfig:
         raise InputError(f"{error.full_key}: {reason}; ${{...}} must name a key, as in ${{corpus.path}}") from error
     for key in missing:
         raise InputError(f"{key} has no value; set it, as in {key}=...")
+    check_ranges(config)
     OmegaConf.set_readonly(config, True)
     return config
 

@@ -40,8 +40,6 @@ def _check_parts(cfg: DictConfig) -> None:
         raise InputError(f"decline.below={below}: must be a number, or null to find it")
     if not 0 < cfg.decline.quantile < 1:
         raise InputError(f"decline.quantile={cfg.decline.quantile}: must lie between 0 and 1")
-    if cfg.measures.latency_questions < 1:
-        raise InputError(f"measures.latency_questions={cfg.measures.latency_questions}: must be 1 or more")
     if not isinstance(cfg.tracking.uri, str | None):
         raise InputError(f"tracking.uri={cfg.tracking.uri}: must be text, as in sqlite:///mlflow.db, or null")
 

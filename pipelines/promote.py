@@ -41,19 +41,19 @@ def promote(arguments: list[str]) -> int:
 
     from pipelines.config import points
     from pipelines.registry import Registry
-    from pipelines.tracking import check_experiment, tracking
+    from pipelines.tracking import check_experiment, tracking, use_store
 
     (cfg,) = points("config", [re.sub("^force=", "promote.force=", own) for own in chosen.overrides])
-    if chosen.target not in ("status", "rollback"):
-        check_experiment(cfg.tracking.experiment, cfg.tracking.uri)
-    store, registry = tracking(cfg), Registry(cfg.promote.model)
+    use_store(cfg.tracking.uri)
+    registry = Registry(cfg.promote.model)
     if chosen.target == "status":
         return _status(registry)
     if chosen.target == "rollback":
         before, after = registry.rollback(getuser())
         print(f"{registry.name}: version {after.number} is the champion again, in place of version {before.number}")
         return 0
-    return _promote(cfg, store, registry, chosen.target, tags)
+    check_experiment(cfg.tracking.experiment, cfg.tracking.uri)
+    return _promote(cfg, tracking(cfg), registry, chosen.target, tags)
 
 
 def _promote(cfg: "DictConfig", store: "Tracking", registry: "Registry", target: str, tags: dict[str, str]) -> int:
@@ -127,7 +127,18 @@ def _decide(
             f" questions on these documents; evaluate its configuration on them: config.yaml of run {version.run}"
         )
         return incomparable(judge(candidates, None, objective, validated, noise, chosen), reason)
-    return judge(candidates, _measured(run, cfg.tracking.uri), objective, validated, noise, chosen)
+    others = [_measured(own, cfg.tracking.uri) for own in _others(store, version, run, candidates)]
+    return judge(candidates, _measured(run, cfg.tracking.uri), objective, validated, noise, chosen, others)
+
+
+def _others(store: "Tracking", version: "Version", champion: "Run", candidates: "list[Measured]") -> "list[Run]":
+    """Runs measured like the candidates since the champion was made: who tries often enough is lucky in the end."""
+    from pipelines.promotion import same_setup
+
+    tags, known = candidates[0].run.tags, {own.run.id for own in candidates}
+    tried = store.measured_on(tags["golden_hash"], tags["corpus_hash"], version.made)
+    tried = [own for own in tried if own.id not in known and own.tags["judge"] == tags["judge"]]
+    return [own for own in tried if not same_setup(own, champion)]
 
 
 def _champion_run(store: "Tracking", version: "Version", tags: dict[str, str]) -> "Run | None":

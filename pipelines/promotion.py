@@ -44,10 +44,12 @@ def judge(
     validated: bool,
     noise: float | None,
     chosen: int | None = None,
+    others: Sequence[Measured] = (),
 ) -> Decision:
     """Judge the best candidate, or the chosen one. `champion` None: there is none yet.
 
-    All runs have the same questions; `candidates` are all that it was chosen from.
+    All runs have the same questions. `others`: runs that could have been named instead, for which the test is corrected
+    as for the candidates.
     """
     outcomes = [_outcomes(own.rows, objective) for own in candidates]
     if not outcomes[0].objective.size:
@@ -65,6 +67,7 @@ def judge(
     if champion is None:
         return decide_first(conditions, best)
     categories = [row["category"] for row in _with(rows, objective)]
+    outcomes += [_outcomes(own.rows, objective) for own in others]
     return decide(_outcomes(champion.rows, objective), outcomes, categories, conditions, best)
 
 

@@ -16,9 +16,12 @@ STATUS = "validation_status"
 
 @dataclass(frozen=True, slots=True)
 class Version:
+    """`made`: when, in milliseconds since 1970."""
+
     number: int
     run: str
     tags: dict[str, str]
+    made: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,4 +139,4 @@ def now() -> str:
 
 
 def _version(own: Any) -> Version:
-    return Version(int(own.version), own.run_id, dict(own.tags))
+    return Version(int(own.version), own.run_id, dict(own.tags), own.creation_timestamp)

@@ -150,14 +150,15 @@ def _ranked(table: "pd.DataFrame") -> list[str]:
     ]
 
 
-def sweep_name(points: Sequence[DictConfig]) -> str:
-    """For example `sweep · 32 points · chunking.size, embedding`."""
+def sweep_name(grid: Sequence[DictConfig], beside: int = 0) -> str:
+    """For example `sweep · 33 points · chunking.size, embedding`. `beside`: baselines that are not in the grid."""
     from pipelines.names import params
 
-    every = [params(cfg) for cfg in points]
+    every = [params(cfg) for cfg in grid]
     varied = [key for key in every[0] if len({str(own.get(key)) for own in every}) > 1]
     axes = [key for key in AXES if key in varied] + [key for key in varied if key not in AXES and "." not in key]
-    return f"sweep · {len(points)} points · {', '.join(axes)}" if axes else f"sweep · {len(points)} points"
+    name = f"sweep · {len(grid) + beside} points"
+    return f"{name} · {', '.join(axes)}" if axes else name
 
 
 def point_summary(run: Run) -> str:

@@ -40,7 +40,7 @@ def review(arguments: list[str]) -> int:
     questions = point.questions()
     rows = judged(questions)
     if chosen.action == "export":
-        _export(point, choose(rows, max(cfg.review.answers, 0)), chosen.file or FILE)
+        _export(point, choose(rows, cfg.review.answers), chosen.file or FILE)
         return 0
     judge = {row["id"]: row["label"] for row in rows}
     if chosen.action == "import":
@@ -53,7 +53,7 @@ def _export(point: "PastPoint", picked: list, file: Path) -> None:
     from evaluation.review import LABEL, write
 
     if not picked:
-        raise InputError(f"run {point.id}: no answer to label; it needs judged answers, and review.answers 1 or more")
+        raise InputError(f"run {point.id}: no answer to label, as none was judged")
     write(picked, file)
     point.show(picked)
     print(

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from pipelines.comparable import comparable, differences, warning
-from pipelines.tracking import KIND, PRUNED, Run, Tracking
+from pipelines.tracking import BASELINE, BESIDE, FINGERPRINT, KIND, PRUNED, Run, Tracking
 from rag.errors import InputError
 
 
@@ -13,7 +13,8 @@ class Selection:
     """Runs that may be ranked together; `baseline` is one of them.
 
     `left_out`: what was found beside them, with the reason. `warned`: what differs between them and those, or "".
-    `sweep`: the one sweep that was named, else None.
+    `sweep`: the one sweep that was named, else None. `beside`: ids of runs that were measured as a baseline only, and
+    are no combination of a sweep's axes.
     """
 
     runs: tuple[Run, ...]
@@ -21,6 +22,7 @@ class Selection:
     left_out: tuple[tuple[Run, str], ...]
     warned: str
     sweep: str | None
+    beside: frozenset[str]
 
 
 def select(store: Tracking, named: Sequence[str], baseline: str) -> Selection:
@@ -34,8 +36,9 @@ def select(store: Tracking, named: Sequence[str], baseline: str) -> Selection:
     if odd := [run for run in found if run.tags.get(KIND) not in ("point", "sweep")]:
         raise InputError(f"run {odd[0].id}: neither a sweep nor a point; name a sweep or runs of pipelines.evaluate")
     one_by_one = [run for run in found if run.tags[KIND] == "point"]
-    sweeps = [run.id for run in found if run.tags[KIND] == "sweep"]
-    points = [point for sweep in sweeps for point in store.points(sweep)] if named else store.all_points()
+    sweeps = [run for run in found if run.tags[KIND] == "sweep"] if named else store.sweeps()
+    swept = {sweep.id: store.points(sweep.id) for sweep in sweeps}
+    points = [point for own in swept.values() for point in own] if named else store.all_points()
     runs = list({run.id: run for run in [*points, *one_by_one]}.values())
     fit = [run for run in runs if not _unfit(run)]
     groups = comparable(fit)
@@ -50,8 +53,22 @@ def select(store: Tracking, named: Sequence[str], baseline: str) -> Selection:
     if len(ranked) < 2:
         beside = f", {len(left_out)} left out ({left_out[0][1]})" if left_out else ""
         raise InputError(f"{len(ranked)} finished run{'' if ranked else 's'} to compare{beside}; two are needed")
-    sweep = sweeps[0] if len(named) == len(sweeps) == 1 else None
-    return Selection(tuple(ranked), base or ranked[0], tuple(left_out), warning(groups), sweep)
+    base = base or next((run for sweep in sweeps for run in ranked if _is(BASELINE, run, sweep)), ranked[0])
+    aside = {run.id for sweep in sweeps for run in swept[sweep.id] if _is(BESIDE, run, sweep)}
+    on_axes = {run.id for sweep in sweeps for run in swept[sweep.id] if not _is(BESIDE, run, sweep)}
+    return Selection(
+        runs=tuple(ranked),
+        baseline=base,
+        left_out=tuple(left_out),
+        warned=warning(groups),
+        sweep=sweeps[0].id if len(named) == len(sweeps) == 1 else None,
+        beside=frozenset(aside - on_axes - {run.id for run in one_by_one}),
+    )
+
+
+def _is(tag: str, run: Run, sweep: Run) -> bool:
+    """Whether the sweep's tag names the run."""
+    return run.tags.get(FINGERPRINT, "?") in sweep.tags.get(tag, "").split()
 
 
 def _baseline(store: Tracking, named: str, ranked: Sequence[Run]) -> Run:

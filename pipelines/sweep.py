@@ -20,6 +20,7 @@ def sweep(arguments: list[str]) -> int:
     search = planned(arguments)
     configurations = search.probes if search else points("sweep", arguments)
 
+    from pipelines.baselines import baselines, tags
     from pipelines.dry_run import print_dry_run
     from pipelines.fingerprint import fingerprint
     from pipelines.plan import characters, prepare, sharing_order
@@ -28,17 +29,23 @@ def sweep(arguments: list[str]) -> int:
     from pipelines.search.front import front_table
     from pipelines.tracking import tracking
 
-    prepare(configurations)
+    plain = baselines(configurations)
+    beside = [cfg for cfg in plain if search or cfg not in configurations]  # a search need not come to them
+    everything = [*beside, *configurations]
+    prepare(everything)
     if configurations[0].dry_run:
-        return print_dry_run(configurations)
+        return print_dry_run(everything)
     store = tracking(configurations[0])
     if search:
-        expected = None, search.settings.n_trials
+        name, expected = search.name, (None, len(beside) + search.settings.n_trials)
     else:
-        fresh = [cfg for cfg in configurations if not store.finished(fingerprint(cfg))]
-        expected = characters(fresh), len(configurations)
-    with store.sweep(search.name if search else sweep_name(configurations)) as parent:
+        name = sweep_name(configurations, len(beside))
+        fresh = [cfg for cfg in everything if not store.finished(fingerprint(cfg))]
+        expected = characters(fresh), len(everything)
+    with store.sweep(name, tags(plain, beside)) as parent:
         with bar(*expected):
+            for cfg in beside:
+                point(below(cfg, parent))
             if runs_here("sweep", arguments):  # Hydra would compose every point a second time
                 for cfg in sharing_order(configurations):
                     point(below(cfg, parent))

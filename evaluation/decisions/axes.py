@@ -30,7 +30,7 @@ def main_effects(settings: Sequence[Mapping[str, Hashable]], scores: NDArray[np.
     average; where none has both there is no effect to tell. The interval is that of the questions: it says whether the
     effect would be there with other questions, not with other settings of the rest.
     """
-    return [effect for axis in settings[0] for effect in _effects(axis, settings, scores)]
+    return [effect for own in settings[:1] for axis in own for effect in _effects(axis, settings, scores)]
 
 
 def is_effect(effect: Effect, judge_noise: float | None) -> bool:

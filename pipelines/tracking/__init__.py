@@ -8,10 +8,24 @@ from pipelines.tracking.past import PastPoint
 from pipelines.tracking.point import Point, PointError
 from pipelines.tracking.reading import Runs
 from pipelines.tracking.record import Run
-from pipelines.tracking.store import check_experiment
-from pipelines.tracking.tags import FINGERPRINT, KIND, LONGEST, OBJECTIVE, PARENT, PRUNED, QUESTION, REUSED, VALIDATED
+from pipelines.tracking.store import check_experiment, use_store
+from pipelines.tracking.tags import (
+    BASELINE,
+    BESIDE,
+    FINGERPRINT,
+    KIND,
+    LONGEST,
+    OBJECTIVE,
+    PARENT,
+    PRUNED,
+    QUESTION,
+    REUSED,
+    VALIDATED,
+)
 
 __all__ = [
+    "BASELINE",
+    "BESIDE",
     "COMPARISON",
     "FINGERPRINT",
     "KIND",
@@ -31,4 +45,5 @@ __all__ = [
     "_tracking",
     "check_experiment",
     "tracking",
+    "use_store",
 ]

@@ -30,10 +30,10 @@ class Tracking(Runs):
         super().__init__(*open_experiment(experiment, uri))
 
     @contextmanager
-    def sweep(self, name: str) -> Iterator[str]:
+    def sweep(self, name: str, tags: Mapping[str, str] | None = None) -> Iterator[str]:
         """A run that holds the points of a sweep; yields its id. Takes the run that `mlflow run` has opened, if any."""
         with self._mlflow.start_run(experiment_id=self.experiment_id, run_name=name) as run:
-            self._mlflow.set_tags({KIND: "sweep", "mlflow.runName": name})
+            self._mlflow.set_tags({**(tags or {}), KIND: "sweep", "mlflow.runName": name})
             yield run.info.run_id
 
     @contextmanager

@@ -5,23 +5,17 @@ import os
 from typing import Any
 
 from pipelines import view
-from pipelines.tracking.store import store_uri, without_retries
-from rag.errors import InputError
+from pipelines.tracking.store import reaching, use_store
 
 
 def open_experiment(experiment: str, uri: str | None) -> tuple[Any, str]:
     """The store's client and the experiment's id; makes the experiment, or takes that of the run of `mlflow run`."""
     import mlflow
-    from alembic.util.exc import CommandError
-    from sqlalchemy.exc import SQLAlchemyError
 
     logging.getLogger("mlflow").setLevel(logging.WARNING)  # its news about new tables would tear the bar
-    store = store_uri(uri)
-    try:
-        mlflow.set_tracking_uri(store)
-        client = mlflow.MlflowClient()
-        with without_retries():
-            client.search_experiments(max_results=1)
+    use_store(uri)
+    client = mlflow.MlflowClient()
+    with reaching(uri, f", experiment {experiment!r}"):
         if adopted := os.environ.get("MLFLOW_RUN_ID"):  # `mlflow run` has opened a run for this command
             experiment_id = client.get_run(adopted).info.experiment_id
         else:
@@ -29,10 +23,4 @@ def open_experiment(experiment: str, uri: str | None) -> tuple[Any, str]:
             # The UI then opens on the table of runs, not on its pages for traces.
             client.set_experiment_tag(experiment_id, "mlflow.experimentKind", "custom_model_development")
         client.set_experiment_tag(experiment_id, view.TAG, view.state())
-    except CommandError as error:  # two first commands at once, or a store of another release of MLflow
-        problem = "its tables are of another release of MLflow, or are being made right now; then start again"
-        raise InputError(f"tracking.uri={store}: {problem}") from error
-    except (mlflow.MlflowException, SQLAlchemyError, OSError) as error:
-        problem = " ".join(str(error).split())[:300]
-        raise InputError(f"tracking.uri={store}, experiment {experiment!r}: {problem}") from error
     return client, experiment_id

@@ -6,7 +6,7 @@ from typing import Any
 
 from omegaconf import DictConfig, OmegaConf
 
-from pipelines.tracking.store import store_uri, without_retries
+from pipelines.tracking.store import store_uri, use_store
 from pipelines.tracking.tags import QUESTION
 from rag.errors import InputError
 
@@ -20,11 +20,10 @@ class PastPoint:
         import mlflow
 
         self._mlflow, self.id = mlflow, run_id
-        mlflow.set_tracking_uri(store_uri(uri))
+        use_store(uri)
         self._client = mlflow.MlflowClient()
         try:
-            with without_retries():
-                self._run = self._client.get_run(run_id)
+            self._run = self._client.get_run(run_id)
         except mlflow.MlflowException as error:
             raise InputError(
                 f"run {run_id}: not in {store_uri(uri)}; name a run of pipelines.evaluate or a point"

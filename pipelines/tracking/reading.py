@@ -33,15 +33,23 @@ class Runs:
         """All points of the experiment in the order in which they were computed."""
         return self._search(f"tags.{KIND} = 'point'")[::-1]
 
+    def sweeps(self) -> list[Run]:
+        """All sweeps of the experiment, the first one first."""
+        return self._search(f"tags.{KIND} = 'sweep'")[::-1]
+
     def finished(self, fingerprint: str) -> Run | None:
         """The latest finished point with this fingerprint that has an answer to every question."""
         same = f"tags.{FINGERPRINT} = '{fingerprint}'"
         found = self._search(f"{same} and attributes.status = 'FINISHED' and metrics.coverage = 1", limit=1)
         return found[0] if found else None
 
-    def measured_on(self, golden_hash: str, corpus_hash: str) -> list[Run]:
-        """Finished points with an outcome for every one of these questions on these documents, the latest first."""
+    def measured_on(self, golden_hash: str, corpus_hash: str, since: int = 0) -> list[Run]:
+        """Finished points with an outcome for every one of these questions on these documents, the latest first.
+
+        `since`: begun then or later, in milliseconds since 1970.
+        """
         same = f"tags.golden_hash = '{golden_hash}' and tags.corpus_hash = '{corpus_hash}'"
+        same += f" and tags.{KIND} = 'point' and attributes.start_time >= {since}"
         return self._search(f"{same} and attributes.status = 'FINISHED' and metrics.coverage = 1")
 
     def validated(self, judge: str) -> bool:

@@ -19,10 +19,38 @@ def check_experiment(experiment: str, uri: str | None) -> None:
     if "MLFLOW_RUN_ID" in os.environ:  # the experiment is that of the run which `mlflow run` has opened
         return
 
-    client = mlflow.MlflowClient(store_uri(uri))
-    if not client.get_experiment_by_name(experiment):
-        known = ", ".join(found.name for found in client.search_experiments() if found.name != "Default") or "none"
-        raise InputError(f"experiment {experiment!r}: not in {store_uri(uri)}; there: {known}")
+    with reaching(uri):
+        client = mlflow.MlflowClient(store_uri(uri))
+        if not client.get_experiment_by_name(experiment):
+            known = ", ".join(found.name for found in client.search_experiments() if found.name != "Default") or "none"
+            raise InputError(f"experiment {experiment!r}: not in {store_uri(uri)}; there: {known}")
+
+
+def use_store(uri: str | None) -> None:
+    """Let MLflow speak to this store, without opening an experiment. Raises InputError if it cannot be used."""
+    import mlflow
+
+    with reaching(uri):
+        mlflow.set_tracking_uri(store_uri(uri))
+        mlflow.MlflowClient().search_experiments(max_results=1)
+
+
+@contextmanager
+def reaching(uri: str | None, what: str = "") -> Iterator[None]:
+    """Raises InputError, at once, if the store, or `what` in it, cannot be used: its scheme, server or folder."""
+    import mlflow
+    from alembic.util.exc import CommandError
+    from sqlalchemy.exc import SQLAlchemyError
+
+    try:
+        with without_retries():
+            yield
+    except CommandError as error:  # two first commands at once, or a store of another release of MLflow
+        problem = "its tables are of another release of MLflow, or are being made right now; then start again"
+        raise InputError(f"tracking.uri={store_uri(uri)}{what}: {problem}") from error
+    except (mlflow.MlflowException, SQLAlchemyError, OSError, ImportError) as error:
+        problem = " ".join(str(error).split())[:300]
+        raise InputError(f"tracking.uri={store_uri(uri)}{what}: {problem}") from error
 
 
 @contextmanager

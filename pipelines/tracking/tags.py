@@ -3,6 +3,8 @@
 FINGERPRINT = "fingerprint"
 KIND = "kind"  # sweep, point, comparison or threshold
 PARENT = "mlflow.parentRunId"
+BASELINE = "baseline"  # tag on a sweep: fingerprint of the point that its others are compared with
+BESIDE = "beside_the_axes"  # tag on a sweep: fingerprints of its points that are baselines only
 REUSED = "reused."  # tag on a sweep: followed by the id of an earlier run that is one of its points
 PRUNED = "pruned"  # tag on a point that was left after the first questions: why
 QUESTION = "messlatte.question"  # tag on a trace that people assess: the question's id

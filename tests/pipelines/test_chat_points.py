@@ -67,7 +67,7 @@ def test_dry_run_errors_cache_cost_and_no_key_anywhere(folder: Path, capsys: pyt
         capsys.readouterr()
         assert exit_code(evaluate, arguments(server.url, "dry_run=true", "retrieval.top_k=50")) == 0
         assert "0 calls" in capsys.readouterr().out
-        assert exit_code(sweep, arguments(server.url, "reranker=none", "retrieval.top_k=1,50")) == 0
+        assert exit_code(sweep, arguments(server.url, "reranker=none", "retrieval.top_k=1,50", "baselines=[]")) == 0
         assert len(server.requests) == 11
         assert len({str(request.body) for request in server.requests}) == 10
 
@@ -79,7 +79,7 @@ def test_dry_run_errors_cache_cost_and_no_key_anywhere(folder: Path, capsys: pyt
 @pytest.mark.usefixtures("folder")
 def test_points_that_share_prompts_pay_for_each_once() -> None:
     with scripted(lambda request: says("Alle 5 Jahre [1].")) as server:
-        axes = ("reranker=none,cross-encoder", "retrieval.top_k=1,2")
+        axes = ("reranker=none,cross-encoder", "retrieval.top_k=1,2", "baselines=[]")
         assert exit_code(sweep, arguments(server.url, *axes)) == 0
         prompts = [str(request.body) for request in server.requests]
         assert len(point_runs()) == 4

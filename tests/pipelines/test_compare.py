@@ -67,7 +67,7 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
     )
     with workplace(folder):
         small = [value for value in AXES if not value.startswith(("golden", "retrieval="))]
-        assert exit_code(sweep, [*small, f"golden.path={golden}"]) == 0
+        assert exit_code(sweep, [*small, f"golden.path={golden}", "baselines=[]"]) == 0
         assert exit_code(sweep, AXES) == 0
         from mlflow import MlflowClient
 
@@ -198,10 +198,12 @@ def test_text_of_questions_is_no_markup(store: Store) -> None:
         (["SWEEP", "baseline=champion"], "no version of the model 'rag-pipeline' has the alias 'champion'"),
         (["SWEEP", "objective=wrong"], "objective=wrong: must be one of correct, recall_at_top_k, mrr"),
         (["SWEEP", "flips=POINT"], "flips=POINT: name two of the runs compared, as in flips="),
+        (["SWEEP", "flips=POINT,POINT"], "flips=POINT,POINT: name two of the runs compared"),
         (["SWEEP", "flips=POINT,OTHER"], "name two of the runs compared"),
         (["SWEEP", "top_k=4"], "top_k=4: no such key; valid: baseline, objective, flips, tracking.experiment"),
         (["--fast"], "--fast: no such option"),
         (["tracking.experiment=typo"], "experiment 'typo': not in"),
+        (["SWEEP", "tracking.experiment=typo"], "experiment 'typo': not in"),
     ],
 )
 def test_bad_input_is_one_line(

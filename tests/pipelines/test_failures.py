@@ -48,7 +48,7 @@ def broken(tmp_path: Path) -> Path:
 def test_a_point_that_fails_does_not_stop_the_others(
     folder: Path, broken: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    axes = [*SMALL, "reranker=none", "retrieval.top_k=2", f"embedding.model={broken},minilm"]
+    axes = [*SMALL, "reranker=none", "retrieval.top_k=2", f"embedding.model={broken},minilm", "baselines=[]"]
     assert exit_code(sweep, axes) == 1
     failed_name = "structure-64/0 · kaputt · hybrid · top 2 · no reranker"
     last = capsys.readouterr().out.strip().split("\n")[-1]

@@ -64,7 +64,7 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Place]:
     place = Place(tmp_path_factory.mktemp("promote"))
     shutil.copytree(DATA / "tiny", place.corpus)
     with workplace(place.folder):
-        axes = ("reranker=none", "retrieval.top_k=2,4")
+        axes = ("reranker=none", "retrieval.top_k=2,4", "baselines=[]")
         assert exit_code(sweep, (*SMALL, f"corpus.path={place.corpus}", *axes)) == 0
         yield place
 

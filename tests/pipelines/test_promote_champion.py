@@ -77,3 +77,25 @@ def test_another_judge_is_named(store: Tracking, capsys: pytest.CaptureFixture[s
     crowned(run(store, golden="old", right=10))
     assert promote([run(store, golden="old", right=40, by="another")]) == 1
     assert "refused: judged by another, the champion by j" in capsys.readouterr().out
+
+
+def test_whoever_tries_often_pays_for_it(store: Tracking, capsys: pytest.CaptureFixture[str]) -> None:
+    """Single runs since the champion was made count as tries, as points of a sweep do."""
+    run(store, "old", right=31, embedding="before")
+    champion = run(store, "old", right=30)
+    crowned(champion)
+    tries = [run(store, "old", right=20 + n, embedding=f"model {n}") for n in range(12)]
+    run(store, "new", right=39, embedding="elsewhere")
+    run(store, "old", right=39, embedding="another judge", by="another")
+    run(store, "old", right=30)  # the champion again
+    assert promote([tries[-1]]) == 1
+    assert "(one of 12, p = " in capsys.readouterr().out
+    with store.sweep("s") as sweep:
+        pass
+    best = run(store, "old", 32, sweep, embedding="swept")
+    run(store, "old", right=38, embedding="single")
+    assert promote([sweep]) == 1
+    said = capsys.readouterr().out
+    assert f"({best}), one of 1" in said  # the choice is the sweep's, the correction counts all
+    assert "0.800 against the champion's 0.750 is +0.050" in said
+    assert "(one of 14, p = " in said

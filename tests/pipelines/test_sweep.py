@@ -19,7 +19,7 @@ from rag.reranking import CrossEncoderReranker
 
 pytestmark = pytest.mark.model
 
-AXES = (*SMALL, "reranker=none,cross-encoder", "reranker.depth=5", "retrieval.top_k=2,8")
+AXES = (*SMALL, "reranker=none,cross-encoder", "reranker.depth=5", "retrieval.top_k=2,8", "baselines=[]")
 NAMES = [
     f"structure-64/0 · minilm · hybrid · top {k} · {reranker}"
     for reranker in ("no reranker", "reranker-de")
@@ -308,7 +308,7 @@ def test_a_run_names_the_commit(swept: Swept) -> None:
 def test_equal_points_of_one_sweep_are_one_run(swept: Swept) -> None:
     """Without a reranker its depth changes nothing."""
     known = {run.info.run_id for run in swept.parents}
-    axes = [*SMALL, "reranker=none", "retrieval.top_k=1", "reranker.depth=10,20"]
+    axes = [*SMALL, "reranker=none", "retrieval.top_k=1", "reranker.depth=10,20", "baselines=[]"]
     with workplace(swept.folder):
         assert exit_code(sweep, axes) == 0
     (parent,) = [run for run in swept.parents if run.info.run_id not in known]
