@@ -20,13 +20,16 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 FINGERPRINT = "fingerprint"
-KIND = "kind"  # sweep, point, comparison or threshold
+KIND = "kind"  # sweep, point, comparison, threshold or gate
 PARENT = "mlflow.parentRunId"
 REUSED = "reused."  # tag on a sweep: followed by the id of an earlier run that is one of its points
 QUESTION = "messlatte.question"  # tag on a trace that people assess: the question's id
 _NO_POINT = "name a run of pipelines.evaluate or a point of a sweep"
 OBJECTIVE = "objective"  # tag on a run that holds a comparison: what it ranks by
 VALIDATED = "judge_validated"
+GATE = "gate"  # tag on a run of kind gate: passed or failed
+ACCEPTED = "gate_accepted"  # tag on it: whether later ones are compared with it
+MEASURED = "gate_point"  # tag on it: the id of the point that it looked at
 LONGEST = 6000  # characters of a param or a tag
 COMPARISON = "## Comparison"  # heads what pipelines.compare adds to a description
 
@@ -211,13 +214,18 @@ class Tracking:
 
     def measured_on(self, golden_hash: str, corpus_hash: str) -> list[Run]:
         """Finished points with an outcome for every one of these questions on these documents, the latest first."""
-        same = f"tags.golden_hash = '{golden_hash}' and tags.corpus_hash = '{corpus_hash}'"
+        same = f"tags.{KIND} = 'point' and tags.golden_hash = '{golden_hash}' and tags.corpus_hash = '{corpus_hash}'"
         return self._search(f"{same} and attributes.status = 'FINISHED' and metrics.coverage = 1")
 
-    def noise(self, judge: str) -> float | None:
-        """The judge's noise as it was last measured; None if it never was."""
-        measured = [run for run in self._search("metrics.judge_noise >= 0") if run.tags.get("judge") == judge]
-        return measured[0].metrics["judge_noise"] if measured else None
+    def accepted(self) -> list[Run]:
+        """Runs of the gate that passed and that later ones are compared with, the latest first."""
+        return self._search(f"tags.{KIND} = 'gate' and tags.{ACCEPTED} = 'true' and attributes.status = 'FINISHED'")
+
+    def noise(self, judge: str, of: str = "judge") -> float | None:
+        """The noise of the judge's labels, or of one of its scores, as it was last measured; None if it never was."""
+        name = f"{of}_noise"
+        measured = [run for run in self._search(f"metrics.{name} >= 0") if run.tags.get("judge") == judge]
+        return measured[0].metrics[name] if measured else None
 
 
 class Point:
@@ -250,6 +258,9 @@ class Point:
 
     def figure(self, figure: "Figure", name: str) -> None:
         self._mlflow.log_figure(figure, name)
+
+    def tags(self, tags: Mapping[str, str]) -> None:
+        self._mlflow.set_tags(tags)
 
     def note(self, markdown: str) -> None:
         self._mlflow.set_tag("mlflow.note.content", markdown)
