@@ -30,7 +30,7 @@ def thresholds(cfg: DictConfig) -> list[Threshold]:
     if odd := sorted(set(cfg.gate) - KEYS):
         raise InputError(f"gate.{odd[0]}: no such key in a file of conf/gate; valid: {', '.join(sorted(KEYS))}")
     found = []
-    given: Any = OmegaConf.to_container(cfg.gate.thresholds)
+    given: Any = OmegaConf.to_container(cfg.gate.thresholds, resolve=True)
     for metric, limits in given.items():
         if not isinstance(limits, dict) or not limits or limits.keys() - {"min", "max"}:
             raise InputError(f"gate.thresholds.{metric}: write min or max, as in {metric}: {{ min: 0.8 }}")
