@@ -32,7 +32,7 @@ def params(cfg: DictConfig) -> dict[str, Any]:
     """Every parameter under its dotted key; a section's own name holds what fills it."""
     found: dict[str, Any] = {}
     for section in map(str, cfg):
-        if section in ("tracking", "review", "threshold", "promote", "baselines", "dry_run"):
+        if section in ("tracking", "review", "threshold", "promote", "gate", "baselines", "dry_run"):
             continue
         values = settings(cfg, section)
         if "_target_" in cfg[section]:

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pipelines.command import run
 from pipelines.compare import compare
 from pipelines.evaluate import evaluate
+from pipelines.gate import gate
 from pipelines.promote import promote
 from pipelines.sweep import sweep
 from pipelines.threshold import threshold
@@ -17,6 +18,7 @@ COMMANDS: dict[str, Callable[[list[str]], int]] = {
     "compare": compare,
     "threshold": threshold,
     "promote": promote,
+    "gate": gate,
 }
 
 if __name__ == "__main__":

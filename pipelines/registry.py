@@ -1,6 +1,6 @@
 """Versions of the registered model: speaks to MLflow, as `tracking` does for runs."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -64,6 +64,18 @@ class Registry:
             token = page.token
             if not token:
                 return sorted(found, key=lambda own: -own.number)
+
+    def artifacts(self, version: Version, names: Collection[str]) -> dict[str, str]:
+        """Local copies of those of these artefacts that a version's model carries, by name. Raises InputError."""
+        from mlflow.artifacts import download_artifacts
+        from mlflow.models import get_model_info
+
+        model = f"models:/{self.name}/{version.number}"
+        with self._speaking():
+            carried = get_model_info(model).flavors["python_function"]["artifacts"]
+            return {
+                name: download_artifacts(f"{model}/{own['path']}") for name, own in carried.items() if name in names
+            }
 
     def register(self, run: str, packed: Packed, tags: Mapping[str, str]) -> Version:
         """Log a model to a finished run, which stays as it is, and make it a new version."""

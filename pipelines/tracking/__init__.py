@@ -10,11 +10,14 @@ from pipelines.tracking.reading import Runs
 from pipelines.tracking.record import Run
 from pipelines.tracking.store import check_experiment, use_store
 from pipelines.tracking.tags import (
+    ACCEPTED,
     BASELINE,
     BESIDE,
     FINGERPRINT,
+    GATE,
     KIND,
     LONGEST,
+    MEASURED,
     OBJECTIVE,
     PARENT,
     PRUNED,
@@ -24,12 +27,15 @@ from pipelines.tracking.tags import (
 )
 
 __all__ = [
+    "ACCEPTED",
     "BASELINE",
     "BESIDE",
     "COMPARISON",
     "FINGERPRINT",
+    "GATE",
     "KIND",
     "LONGEST",
+    "MEASURED",
     "OBJECTIVE",
     "PARENT",
     "PRUNED",

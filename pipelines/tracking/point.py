@@ -54,5 +54,8 @@ class Point:
         self._mlflow.set_tag(PRUNED, reason[:LONGEST])
         self._mlflow.end_run("KILLED")
 
+    def tags(self, tags: Mapping[str, str]) -> None:
+        self._mlflow.set_tags(tags)
+
     def note(self, markdown: str) -> None:
         self._mlflow.set_tag(NOTE, markdown)

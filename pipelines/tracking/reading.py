@@ -3,7 +3,7 @@
 from typing import Any
 
 from pipelines.tracking.record import Run, record
-from pipelines.tracking.tags import FINGERPRINT, KIND, PARENT, REUSED, VALIDATED
+from pipelines.tracking.tags import ACCEPTED, FINGERPRINT, KIND, PARENT, REUSED, VALIDATED
 from rag.errors import InputError
 
 
@@ -57,10 +57,15 @@ class Runs:
         reviewed = [run for run in self._search("metrics.judge_kappa > -2") if run.tags.get("judge") == judge]
         return bool(reviewed) and reviewed[0].tags[VALIDATED] == "true"
 
-    def noise(self, judge: str) -> float | None:
-        """The judge's noise as it was last measured; None if it never was."""
-        measured = [run for run in self._search("metrics.judge_noise >= 0") if run.tags.get("judge") == judge]
-        return measured[0].metrics["judge_noise"] if measured else None
+    def accepted(self) -> list[Run]:
+        """Runs of the gate that passed and that later ones are compared with, the latest first."""
+        return self._search(f"tags.{KIND} = 'gate' and tags.{ACCEPTED} = 'true' and attributes.status = 'FINISHED'")
+
+    def noise(self, judge: str, of: str = "judge") -> float | None:
+        """The noise of the judge's labels, or of one of its scores, as it was last measured; None if it never was."""
+        name = f"{of}_noise"
+        measured = [run for run in self._search(f"metrics.{name} >= 0") if run.tags.get("judge") == judge]
+        return measured[0].metrics[name] if measured else None
 
     def _search(self, condition: str, limit: int | None = None, experiment: str | None = None) -> list[Run]:
         """Runs of an experiment, else of the own one, the latest first."""

@@ -1,7 +1,7 @@
 """The tags by which runs and traces are found again."""
 
 FINGERPRINT = "fingerprint"
-KIND = "kind"  # sweep, point, comparison or threshold
+KIND = "kind"  # sweep, point, comparison, threshold or gate
 PARENT = "mlflow.parentRunId"
 BASELINE = "baseline"  # tag on a sweep: fingerprint of the point that its others are compared with
 BESIDE = "beside_the_axes"  # tag on a sweep: fingerprints of its points that are baselines only
@@ -10,5 +10,8 @@ PRUNED = "pruned"  # tag on a point that was left after the first questions: why
 QUESTION = "messlatte.question"  # tag on a trace that people assess: the question's id
 OBJECTIVE = "objective"  # tag on a run that holds a comparison: what it ranks by
 VALIDATED = "judge_validated"
+GATE = "gate"  # tag on a run of kind gate: passed or failed
+ACCEPTED = "gate_accepted"  # tag on it: whether later ones are compared with it
+MEASURED = "gate_point"  # tag on it: the id of the point that it looked at
 NOTE = "mlflow.note.content"
 LONGEST = 6000  # characters of a param or a tag
