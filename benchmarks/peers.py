@@ -56,6 +56,7 @@ class Task:
 
 
 def task(paragraphs: int, folder: Path) -> Task:
+    folder.mkdir()
     squad = json.loads((XQUAD / "xquad.de.json").read_text())
     taken = [paragraph for article in squad["data"] for paragraph in article["paragraphs"]][:paragraphs]
     file = folder / "xquad.json"
@@ -132,6 +133,7 @@ def context_grid(work: Task) -> Recalls:
     from contextgrid.grid.runner import Runner
     from contextgrid.score.resolve import SpanResolver
 
+    running.append(work)
     corpus = cg.Corpus.from_texts({name: document.text for name, document in work.documents.items()})
     items = tuple(
         cg.EvalItem(name, question, (cg.GoldSpan(cg.Span(evidence.document, evidence.start, evidence.end)),))
@@ -150,7 +152,10 @@ def context_grid(work: Task) -> Recalls:
     return recalls
 
 
-def register(work: Task) -> None:
+running: list[Task] = []  # what our plug-ins work on: context-grid makes them from their names
+
+
+def register() -> None:
     """Our cuts and model as plug-ins of context-grid."""
     from contextgrid.chunk import CHUNKERS
     from contextgrid.chunk.base import ChunkBuilder
@@ -165,9 +170,8 @@ def register(work: Task) -> None:
         version = "1"
 
         def chunk(self, parsed: Any) -> list[Any]:
-            document = work.documents[parsed.id]
-            assert parsed.text == document.text
-            cut = Fixed(self.size, self.overlap)(document, work.tokenizer)
+            assert parsed.text == running[-1].documents[parsed.id].text
+            cut = Fixed(self.size, self.overlap)(running[-1].documents[parsed.id], running[-1].tokenizer)
             return ChunkBuilder(parsed, []).build_all([(chunk.start, chunk.end) for chunk in cut])
 
     @EMBEDDERS.register("ours")
@@ -182,7 +186,7 @@ def register(work: Task) -> None:
         def prepare(self, documents: Any) -> None: ...
 
         def embed_documents(self, texts: Any) -> Any:
-            vectors = work.model.encode(list(texts), normalize_embeddings=True, show_progress_bar=False)
+            vectors = running[-1].model.encode(list(texts), normalize_embeddings=True, show_progress_bar=False)
             return EmbeddingResult(vectors)
 
         embed_queries = embed_documents
@@ -204,8 +208,12 @@ def main() -> int:
     worked: dict[str, list[float]] = {side: [] for side in sides}
     recalls: dict[str, Recalls] = {}
     with tempfile.TemporaryDirectory() as folder:
-        work = task(paragraphs, Path(folder))
-        register(work)
+        register()
+        tiny = task(1, Path(folder, "tiny"))
+        from_nothing(tiny, Path(folder, "loads"))
+        for sweep in sides.values():  # libraries and word lists
+            sweep(tiny)
+        work = task(paragraphs, Path(folder, "task"))
         for run in range(RUNS):
             from_nothing(work, Path(folder, str(run)))
             for side, sweep in sides.items():
