@@ -1,29 +1,51 @@
 """A content-addressed store of model outputs: what has been computed once is never computed again.
 
 The key of an entry is a hash of everything that determines its value, so entries are never stale and need no expiry.
+They go when room is needed, those first that were not used for longest.
 """
 
 import hashlib
 import os
 import sqlite3
 import threading
+import time
+import weakref
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from math import isfinite
 from pathlib import Path
 
 import platformdirs
 
+from rag.cache_schema import pragma, prepare, transaction
 from rag.errors import InputError
+from rag.in_use import hold
 
-APPLICATION_ID = 0x4D4C4154  # "MLAT", tells our file from other SQLite files
-VERSION = 1
+RESULTS = "cache.sqlite"
 LOCK_SECONDS = 60.0
 CHUNK = 500  # keys a query, below SQLite's limit on variables
+DEFAULT_GB = 10.0
+ENTRY_BYTES = 250  # what an entry takes beside its value
+HALF_FULL = 2  # pages are at worst
+EVICTED = 100  # entries a transaction, so that nobody waits long
+ROOM = 0.01  # share of the limit that is free after an eviction, so that the next writes need none
+LOG_BYTES = 2**26  # to which the write-ahead log shrinks
 
 
 def cache_folder() -> Path:
     """The folder for everything that can be computed again: the environment's MESSLATTE_CACHE or the user's cache."""
     return Path(os.environ.get("MESSLATTE_CACHE") or platformdirs.user_cache_path("messlatte", appauthor=False))
+
+
+def cache_limit() -> int:
+    """How many bytes of entries are kept: the environment's MESSLATTE_CACHE_GB, else 10 GB."""
+    stated = os.environ.get("MESSLATTE_CACHE_GB") or str(DEFAULT_GB)
+    try:
+        gigabytes = float(stated)
+    except ValueError:
+        gigabytes = 0.0
+    if not isfinite(gigabytes) or gigabytes <= 0:
+        raise InputError(f"MESSLATTE_CACHE_GB={stated}: must be a number of gigabytes above 0, such as 10 or 0.5")
+    return int(gigabytes * 1e9)
 
 
 def key(*parts: str) -> str:
@@ -36,19 +58,27 @@ def key(*parts: str) -> str:
     return digest.hexdigest()
 
 
+def today() -> int:
+    """Days since 1970 (UTC): fine enough to tell old entries from new, and reading writes once a day at most."""
+    return int(time.time() // 86400)
+
+
 class Cache:
     """Bytes by key in one SQLite file, which several processes and threads may use at the same time.
 
-    `path` None: `cache.sqlite` in `cache_folder()`. A write is complete or absent, also after a crash.
+    `path` None: `cache.sqlite` in `cache_folder()`; `limit` None: `cache_limit()`, in bytes. A write is complete or
+    absent, also after a crash. Before it would make the file larger than the limit, entries are evicted: the least
+    recently used, to the day, and of one day those first that were stored first.
     Raises InputError if the file is not such a cache.
     """
 
-    def __init__(self, path: Path | None = None) -> None:
-        self.path = path or cache_folder() / "cache.sqlite"
+    def __init__(self, path: Path | None = None, limit: int | None = None) -> None:
+        self.path = path or cache_folder() / RESULTS
+        self.limit = cache_limit() if limit is None else limit
         try:
-            self.path.parent.mkdir(parents=True, exist_ok=True)
+            weakref.finalize(self, os.close, hold(self.path.parent))
             self._local = threading.local()
-            self._open()
+            prepare(self._database, self.path)
         except (OSError, sqlite3.Error) as error:
             raise InputError(
                 f"{self.path}: not usable as a cache ({error}); delete it or set MESSLATTE_CACHE to another folder"
@@ -60,42 +90,56 @@ class Cache:
         if not hasattr(self._local, "connection"):
             self._local.connection = sqlite3.connect(self.path, timeout=LOCK_SECONDS, isolation_level=None)
             self._local.connection.execute("PRAGMA synchronous = NORMAL")
+            self._local.connection.execute(f"PRAGMA journal_size_limit = {LOG_BYTES}")
         connection: sqlite3.Connection = self._local.connection
         return connection
-
-    def _open(self) -> None:
-        with self._transaction():
-            (application,) = self._database.execute("PRAGMA application_id").fetchone()
-            (version,) = self._database.execute("PRAGMA user_version").fetchone()
-            (tables,) = self._database.execute("SELECT count(*) FROM sqlite_schema").fetchone()
-            if tables and application != APPLICATION_ID:
-                raise InputError(f"{self.path}: a database, but not a cache of messlatte; choose another path")
-            if tables and version != VERSION:
-                raise InputError(f"{self.path}: cache version {version}, this release reads {VERSION}; delete the file")
-            if not tables:
-                self._database.execute("CREATE TABLE entry (key TEXT PRIMARY KEY, value BLOB NOT NULL)")
-                self._database.execute(f"PRAGMA application_id = {APPLICATION_ID}")
-                self._database.execute(f"PRAGMA user_version = {VERSION}")
-        self._database.execute("PRAGMA journal_mode = WAL")
 
     def get_many(self, keys: Sequence[str]) -> dict[str, bytes]:
         """The values of those keys that are stored."""
         found: dict[str, bytes] = {}
         for chunk in _chunks(keys):
             marks = ",".join("?" * len(chunk))
-            found.update(self._database.execute(f"SELECT key, value FROM entry WHERE key IN ({marks})", chunk))
+            rows = self._database.execute(
+                f"SELECT key, value, entry.rowid, day FROM entry LEFT JOIN used ON entry = entry.rowid"
+                f" WHERE key IN ({marks})",
+                chunk,
+            ).fetchall()
+            found.update((name, value) for name, value, _, _ in rows)
+            if old := [entry for _, _, entry, day in rows if day != today()]:
+                self._stamp(old)
         return found
 
     def put_many(self, items: Mapping[str, bytes]) -> None:
         """Store all items in one transaction. A key that is there already keeps its value: it can only be the same."""
-        with self._transaction():
-            self._database.executemany("INSERT OR IGNORE INTO entry VALUES (?, ?)", items.items())
+        coming = HALF_FULL * sum(len(value) + ENTRY_BYTES for value in items.values())
+        allowed = self.limit
+        while True:
+            with transaction(self._database):
+                if self._bytes() + coming <= allowed or not self._evict():
+                    self._database.executemany("INSERT OR IGNORE INTO entry VALUES (?, ?)", items.items())
+                    break
+            allowed = int(self.limit * (1 - ROOM))
+        if self._bytes(free=True) > self.limit:  # it was lowered
+            self._database.executescript("PRAGMA incremental_vacuum")  # which execute() ends after one page
 
-    @contextmanager
-    def _transaction(self) -> Iterator[None]:
-        self._database.execute("BEGIN IMMEDIATE")
-        with self._database:
-            yield
+    def _evict(self) -> bool:
+        """Delete the entries that were not used for longest; whether there were any."""
+        gone = self._database.execute(
+            "DELETE FROM entry WHERE rowid IN (SELECT entry FROM used ORDER BY day, entry LIMIT ?)", [EVICTED]
+        ).rowcount
+        return gone > 0
+
+    def _stamp(self, entries: Sequence[int]) -> None:
+        with transaction(self._database):
+            self._database.executemany(
+                "INSERT OR REPLACE INTO used SELECT rowid, ? FROM entry WHERE rowid = ?",
+                [(today(), entry) for entry in entries],
+            )
+
+    def _bytes(self, free: bool = False) -> int:
+        """What the pages take; free ones are used again."""
+        pages = pragma(self._database, "page_count") - (0 if free else pragma(self._database, "freelist_count"))
+        return pages * pragma(self._database, "page_size")
 
     def close(self) -> None:
         """Close this thread's connection."""

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from rag.cache import cache_folder
 from rag.errors import InputError
+from rag.in_use import hold_to_the_end
 
 WEIGHTS = ("*.safetensors", "*.bin", "*.onnx")
 HUB_FILES = ["*.json", "*.txt", "*.model", "*.safetensors"]
@@ -67,6 +68,7 @@ def built_once(name: str, build: Callable[[Path], None]) -> Path:
     It is filled beside its place and then renamed, so that no process ever sees half a folder. `name` must contain a
     hash of what the content depends on.
     """
+    hold_to_the_end(cache_folder())
     target = cache_folder() / "models" / name
     if not target.is_dir():
         target.parent.mkdir(parents=True, exist_ok=True)

@@ -45,5 +45,9 @@ class CachedEmbedder:
     ) -> np.ndarray:
         if not texts:
             return np.empty((0, self.embedder.dimension), np.float32)
-        keys = self.keys(kind, texts)
-        return np.stack(cached_rows(self.cache, keys, lambda positions: embed([texts[p] for p in positions]), progress))
+        # Longest first, so that the slices of `cached_rows` hold texts of like length: their batches need less padding.
+        order = sorted(range(len(texts)), key=lambda position: -len(texts[position]))
+        ordered = [texts[position] for position in order]
+        keys = self.keys(kind, ordered)
+        rows = cached_rows(self.cache, keys, lambda some: embed([ordered[p] for p in some]), progress)
+        return np.stack(rows)[np.argsort(order)]

@@ -27,9 +27,16 @@ def test_only_distinct_missing_texts_are_embedded(tmp_path: Path) -> None:
     embedder = CachedEmbedder(inner, Cache(tmp_path / "c"))
     assert embedder.embed_passages(["ab", "abc", "ab"], done.append).tolist() == [[2, 1], [3, 1], [2, 1]]
     assert embedder.embed_passages(["abc", "x"]).tolist() == [[3, 1], [1, 1]]
-    assert inner.asked == ["ab", "abc", "x"]
+    assert inner.asked == ["abc", "ab", "x"]
     assert sum(done) == 3
     assert embedder.embed_passages([]).shape == (0, 2)
+
+
+def test_texts_of_like_length_are_embedded_together(tmp_path: Path) -> None:
+    inner, texts = Lengths(), ["a" * (1 + 37 * n % 300) for n in range(300)]  # 37 and 300 share no factor: all lengths
+    vectors = CachedEmbedder(inner, Cache(tmp_path / "c")).embed_passages(texts)
+    assert vectors[:, 0].tolist() == [len(text) for text in texts]
+    assert [len(text) for text in inner.asked] == list(range(300, 0, -1))
 
 
 def test_a_decomposed_text_has_the_same_entry(tmp_path: Path) -> None:
