@@ -4,7 +4,18 @@ import json
 
 NAME = "messlatte"
 TAG = f"mlflow.sharedViewState.{NAME}"  # on the experiment, where the UI's own button `Share view` keeps such views
-METRICS = ("correct", "wrong", "declined", "recall_at_8", "mrr", "latency_p50_ms", "context_tokens")
+METRICS = (
+    "correct",
+    "partly",
+    "wrong",
+    "declined",
+    "recall_at_8",
+    "precision_at_8",
+    "mrr",
+    "ndcg_at_8",
+    "latency_p50_ms",
+    "coverage",
+)
 PARAMS = ("chunking.size", "chunking.overlap", "embedding", "retrieval", "retrieval.top_k", "reranker")
 
 

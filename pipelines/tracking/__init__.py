@@ -4,16 +4,19 @@
 """
 
 from pipelines.tracking.experiment import COMPARISON, Tracking, _tracking, tracking
+from pipelines.tracking.logged_names import HEADLINE
 from pipelines.tracking.past import PastPoint
 from pipelines.tracking.point import Point, PointError
 from pipelines.tracking.reading import Runs
 from pipelines.tracking.record import Run
 from pipelines.tracking.store import check_experiment
 from pipelines.tracking.tags import FINGERPRINT, KIND, LONGEST, OBJECTIVE, PARENT, QUESTION, REUSED, VALIDATED
+from pipelines.tracking.traces import Step, Traced
 
 __all__ = [
     "COMPARISON",
     "FINGERPRINT",
+    "HEADLINE",
     "KIND",
     "LONGEST",
     "OBJECTIVE",
@@ -26,6 +29,8 @@ __all__ = [
     "PointError",
     "Run",
     "Runs",
+    "Step",
+    "Traced",
     "Tracking",
     "_tracking",
     "check_experiment",

@@ -46,7 +46,7 @@ class Tracking(Runs):
         ) as run:
             self._mlflow.set_tags({**tags, KIND: kind, "mlflow.runName": name})
             try:
-                yield Point(self._mlflow, run.info.run_id)
+                yield Point(self._mlflow, run.info.run_id, self.experiment_id)
             except Exception as error:
                 reason = f"{type(error).__name__}: {error}"
                 self._mlflow.set_tag("error", reason[:LONGEST])

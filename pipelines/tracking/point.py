@@ -5,7 +5,9 @@ import warnings
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from pipelines.tracking import logged_names
 from pipelines.tracking.tags import LONGEST, NOTE
+from pipelines.tracking.traces import Traced, log_traces
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -19,15 +21,16 @@ class PointError(Exception):
 class Point:
     """An open run."""
 
-    def __init__(self, mlflow: Any, run_id: str) -> None:
-        self._mlflow, self.id = mlflow, run_id
+    def __init__(self, mlflow: Any, run_id: str, experiment_id: str) -> None:
+        self._mlflow, self.id, self._experiment_id = mlflow, run_id, experiment_id
 
     def params(self, params: Mapping[str, Any]) -> None:
         texts = {key: v if isinstance(v, str) else json.dumps(v, ensure_ascii=False) for key, v in params.items()}
-        self._mlflow.log_params({key: text[:LONGEST] for key, text in texts.items()})
+        self._mlflow.log_params({logged_names.param(key): text[:LONGEST] for key, text in texts.items()})
 
     def metrics(self, metrics: Mapping[str, float]) -> None:
-        self._mlflow.log_metrics({name: round(value, 6) for name, value in metrics.items()})  # as many as the UI shows
+        shown = {logged_names.metric(name): round(value, 6) for name, value in metrics.items()}  # digits of the UI
+        self._mlflow.log_metrics(shown)
 
     def dataset(self, table: "pd.DataFrame", source: str, digest: str) -> None:
         """Name the golden set as the run's input; `digest` is cut to the length that MLflow takes."""
@@ -46,6 +49,9 @@ class Point:
 
     def figure(self, figure: "Figure", name: str) -> None:
         self._mlflow.log_figure(figure, name)
+
+    def traces(self, questions: Sequence[Traced]) -> None:
+        log_traces(self.id, self._experiment_id, questions)
 
     def note(self, markdown: str) -> None:
         self._mlflow.set_tag(NOTE, markdown)
