@@ -4,8 +4,9 @@ import logging
 import os
 from typing import Any
 
-from pipelines import view
+from pipelines import guide, view
 from pipelines.tracking.store import store_uri, without_retries
+from pipelines.tracking.tags import NOTE
 from rag.errors import InputError
 
 
@@ -29,6 +30,9 @@ def open_experiment(experiment: str, uri: str | None) -> tuple[Any, str]:
             # The UI then opens on the table of runs, not on its pages for traces.
             client.set_experiment_tag(experiment_id, "mlflow.experimentKind", "custom_model_development")
         client.set_experiment_tag(experiment_id, view.TAG, view.state())
+        before = client.get_experiment(experiment_id).tags.get(NOTE, "")
+        if guide.HEAD not in before:
+            client.set_experiment_tag(experiment_id, NOTE, guide.described(before, guide.experiment(experiment_id)))
     except CommandError as error:  # two first commands at once, or a store of another release of MLflow
         problem = "its tables are of another release of MLflow, or are being made right now; then start again"
         raise InputError(f"tracking.uri={store}: {problem}") from error

@@ -105,7 +105,7 @@ def _info(question: Traced, trace_id: str, run_id: str, experiment_id: str) -> A
         request_time=time.time_ns() // 1_000_000,
         state=TraceState.ERROR if question.error else TraceState.OK,
         request_preview=question.whole.inputs["question"],
-        response_preview=question.error or question.whole.outputs["answer"],
+        response_preview=question.error or question.whole.outputs["answer"] or "no answer",
         trace_metadata={"mlflow.sourceRun": run_id, "mlflow.trace_schema.version": "3"},
         tags={"mlflow.traceName": question.whole.name, **question.tags},
         assessments=[_assessment(question)],
