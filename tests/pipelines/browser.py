@@ -13,6 +13,7 @@ from typing import Any
 from urllib.request import urlopen
 
 FLAGS = "--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking --disable-sync"
+NO_ASSISTANT = "localStorage.setItem('mlflow.assistant.autoOpenedOnFirstLoad_v1', 'true')"  # it covers the table
 PATIENCE = 180  # seconds for a page: the server reads a cold store on a machine that may be busy
 
 
@@ -55,6 +56,7 @@ def page() -> Iterator[Any]:
     with sync_playwright() as playwright:
         opened = playwright.chromium.launch(executable_path=browser, args=FLAGS.split())
         page = opened.new_page(viewport={"width": 1900, "height": 950})
+        page.add_init_script(NO_ASSISTANT)
         page.set_default_timeout(PATIENCE * 1000)
         yield page
         opened.close()

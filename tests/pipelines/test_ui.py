@@ -63,10 +63,10 @@ def test_the_view_of_a_sweep_shows_the_headline_metrics_with_the_best_run_first(
 def test_points_are_nested_below_their_sweep(ui: UI) -> None:
     ui.open("/#/experiments/1/runs?orderByKey=attributes.start_time&orderByAsc=false", "matching runs")
     ui.page.get_by_text("sweep · 2 points").first.wait_for()
-    closed = "structure-64/0 · minilm · hybrid · top 1 · no reranker"
-    assert not ui.page.get_by_text(closed).count()
-    ui.page.locator("[data-testid*=expander], .ag-row button, [role=row] button").first.click()
-    ui.page.get_by_text(closed).first.wait_for()
+    closed = ui.page.locator("[role=gridcell]").get_by_text("structure-64/0 · minilm · hybrid · top 1 · no reranker")
+    assert not closed.count()
+    ui.page.locator("[role=gridcell] button[data-component-id*=runnamecell]").first.click()
+    closed.first.wait_for()
     shoot(ui.page, "nested")
 
 
