@@ -13,7 +13,10 @@ from typing import Any
 from urllib.request import urlopen
 
 FLAGS = "--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking --disable-sync"
-NO_ASSISTANT = "localStorage.setItem('mlflow.assistant.autoOpenedOnFirstLoad_v1', 'true')"  # it covers the table
+NO_ASSISTANT = """
+localStorage.setItem('mlflow.assistant.autoOpenedOnFirstLoad_v1', 'true')
+localStorage.setItem('mlflow.assistant.panelOpen_v1', 'false')
+"""  # it covers the table
 PATIENCE = 180  # seconds for a page: the server reads a cold store on a machine that may be busy
 
 
