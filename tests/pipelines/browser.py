@@ -58,7 +58,7 @@ def page() -> Iterator[Any]:
     assert browser, "chromium is not there: apt-get install chromium"
     with sync_playwright() as playwright:
         opened = playwright.chromium.launch(executable_path=browser, args=FLAGS.split())
-        page = opened.new_page(viewport={"width": 1900, "height": 950})
+        page = opened.new_page(viewport={"width": 2300, "height": 950})
         page.add_init_script(NO_ASSISTANT)
         page.set_default_timeout(PATIENCE * 1000)
         yield page
