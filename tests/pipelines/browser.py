@@ -13,10 +13,6 @@ from typing import Any
 from urllib.request import urlopen
 
 FLAGS = "--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking --disable-sync"
-NO_ASSISTANT = """
-localStorage.setItem('mlflow.assistant.autoOpenedOnFirstLoad_v1', 'true')
-localStorage.setItem('mlflow.assistant.panelOpen_v1', 'false')
-"""  # it covers the table
 PATIENCE = 180  # seconds for a page: the server reads a cold store on a machine that may be busy
 
 
@@ -59,7 +55,6 @@ def page() -> Iterator[Any]:
     with sync_playwright() as playwright:
         opened = playwright.chromium.launch(executable_path=browser, args=FLAGS.split())
         page = opened.new_page(viewport={"width": 2300, "height": 950})
-        page.add_init_script(NO_ASSISTANT)
         page.set_default_timeout(PATIENCE * 1000)
         yield page
         opened.close()
@@ -68,5 +63,7 @@ def page() -> Iterator[Any]:
 def shoot(page: Any, name: str) -> None:
     """A picture for the docs, if MESSLATTE_SCREENSHOTS names a folder."""
     if folder := os.environ.get("MESSLATTE_SCREENSHOTS"):
+        for assistant in page.locator("button[aria-label='Close']").all()[-1:]:
+            assistant.click()  # it opens by itself and covers the page
         page.wait_for_timeout(2000)  # charts grow into their place
         page.screenshot(path=Path(folder, f"{name}.png"))

@@ -47,12 +47,13 @@ def ui(tmp_path_factory: pytest.TempPathFactory) -> Iterator[UI]:
 
 def test_the_view_of_a_sweep_shows_the_headline_metrics_with_the_best_run_first(ui: UI) -> None:
     ui.open(view.address("1"), "matching runs")
-    ui.page.get_by_text("structure-64/0").first.wait_for()
+    ui.page.locator("[role=gridcell]").get_by_text("structure-64/0").first.wait_for()
     shoot(ui.page, "runs")
     columns = ui.texts("[role=columnheader]")
     assert {"Run Name", "correct", "coverage", "declined"} <= set(columns)
     assert not [name for name in columns if "/" in name]  # nothing of the long tail
     best = max(point_runs(), key=lambda run: run.data.metrics["correct"])
+    assert {"chunking.size", "embedding"} <= set(columns)
     shown = [text for text in ui.texts("[role=row]") if "·" in text]
     assert best.data.metrics["correct"] == next(
         run.data.metrics["correct"] for run in point_runs() if run.info.run_name in shown[0]
@@ -62,7 +63,7 @@ def test_the_view_of_a_sweep_shows_the_headline_metrics_with_the_best_run_first(
 
 def test_points_are_nested_below_their_sweep(ui: UI) -> None:
     ui.open("/#/experiments/1/runs?orderByKey=attributes.start_time&orderByAsc=false", "matching runs")
-    ui.page.get_by_text("sweep · 2 points").first.wait_for()
+    ui.page.locator("[role=gridcell]").get_by_text("sweep · 2 points").first.wait_for()
     closed = ui.page.locator("[role=gridcell]").get_by_text("structure-64/0 · minilm · hybrid · top 1 · no reranker")
     assert not closed.count()
     ui.page.locator("[role=gridcell] button[data-component-id*=runnamecell]").first.click()
