@@ -15,7 +15,7 @@ from evaluation.pictures import waterfall_figure
 from evaluation.reading import reading
 from evaluation.records import Evidence, Label, Question
 from evaluation.relevance import cut_apart, unreachable
-from pipelines import judging, lengths, stages
+from pipelines import guide, judging, lengths, stages
 from pipelines.cost import cost
 from pipelines.index_recall import index_recall
 from pipelines.memo import stage
@@ -192,4 +192,4 @@ def _note(metrics: Mapping[str, float], outcomes: Sequence[_Outcome], counted: S
             correct=sum(outcome.label == "correct" for outcome in answerable) / len(answerable),
         )
         lines = [advice, "", *lines]
-    return "\n".join(lines)
+    return "\n".join([*lines, "", guide.POINT])

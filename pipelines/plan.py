@@ -9,6 +9,7 @@ from pipelines import judging, stages
 from pipelines.config import make
 from pipelines.memo import key_of
 from pipelines.point import check_ledger
+from pipelines.traced import check_traces
 from rag.errors import InputError
 
 
@@ -35,6 +36,7 @@ def _check_parts(cfg: DictConfig) -> None:
             raise InputError(f"measures.{name}={values}: must be whole numbers of 1 or more")
     if not 0 < cfg.measures.tau <= 1:
         raise InputError(f"measures.tau={cfg.measures.tau}: must be above 0 and at most 1")
+    check_traces(cfg.tracking.traces)
     below = cfg.decline.below
     if below is not None and (isinstance(below, bool) or not isinstance(below, int | float) or not isfinite(below)):
         raise InputError(f"decline.below={below}: must be a number, or null to find it")

@@ -14,23 +14,11 @@ from pipelines.latency import latencies
 from pipelines.measuring import measure
 from pipelines.progress import at_point, working
 from pipelines.search.first_look import first_look
-from pipelines.tracking import FINGERPRINT, VALIDATED, Run, tracking
+from pipelines.traced import traced
+from pipelines.tracking import FINGERPRINT, HEADLINE, VALIDATED, Run, tracking
 
 if TYPE_CHECKING:
     import pandas as pd
-
-HEADLINE = (
-    "recall_at_8",
-    "precision_at_8",
-    "mrr",
-    "ndcg_at_8",
-    "correct",
-    "partly",
-    "wrong",
-    "declined",
-    "coverage",
-    "latency_p50_ms",
-)
 
 
 def run_point(cfg: DictConfig) -> Run:
@@ -56,6 +44,7 @@ def run_point(cfg: DictConfig) -> Run:
             with working("logging"):
                 run.metrics(metrics)
                 run.table(measured.rows, "questions.json")
+                run.traces(traced(cfg, measured.rows))
                 run.figure(measured.waterfall, "evidence_lost.png")
                 run.note(measured.note)
             ledger.append(Path(cfg.tracking.ledger), ledger_line(cfg, name, run.id, tags, metrics))

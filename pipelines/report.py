@@ -8,7 +8,7 @@ from omegaconf import DictConfig
 from evaluation.decisions.noise import UNMEASURED
 from evaluation.golden.precision import margin_of_error
 from evaluation.pictures import quality_latency_figure
-from pipelines import view
+from pipelines import guide, view
 from pipelines.comparable import MEASURED_ON, comparable, shown, warning
 from pipelines.tracking import PRUNED, Run, Tracking
 
@@ -126,8 +126,7 @@ def _note(tables: Sequence["pd.DataFrame"], warned: str, failed: Sequence[Run]) 
         [
             *([warned, ""] if warned else []),
             *(line for table in tables for line in _ranked(table)),
-            "All points: artifact `leaderboard.json`; picture: `quality_latency.png`. Every point is a run of its own,"
-            " with one row a question in `questions.json`.",
+            guide.SWEEP,
             *(f"\n**FAILED** {run.name}: {run.tags.get('error', '')}" for run in failed),
         ]
     )

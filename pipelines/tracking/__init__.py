@@ -4,6 +4,7 @@
 """
 
 from pipelines.tracking.experiment import COMPARISON, Tracking, _tracking, tracking
+from pipelines.tracking.logged_names import HEADLINE
 from pipelines.tracking.past import PastPoint
 from pipelines.tracking.point import Point, PointError
 from pipelines.tracking.reading import Runs
@@ -25,6 +26,7 @@ from pipelines.tracking.tags import (
     REUSED,
     VALIDATED,
 )
+from pipelines.tracking.traces import Step, Traced
 
 __all__ = [
     "ACCEPTED",
@@ -33,6 +35,7 @@ __all__ = [
     "COMPARISON",
     "FINGERPRINT",
     "GATE",
+    "HEADLINE",
     "KIND",
     "LONGEST",
     "MEASURED",
@@ -47,6 +50,8 @@ __all__ = [
     "PointError",
     "Run",
     "Runs",
+    "Step",
+    "Traced",
     "Tracking",
     "_tracking",
     "check_experiment",

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from omegaconf import DictConfig
 
+from pipelines import guide
 from pipelines.tracking.opening import open_experiment
 from pipelines.tracking.point import Point, PointError
 from pipelines.tracking.reading import Runs
@@ -46,7 +47,7 @@ class Tracking(Runs):
         ) as run:
             self._mlflow.set_tags({**tags, KIND: kind, "mlflow.runName": name})
             try:
-                yield Point(self._mlflow, run.info.run_id)
+                yield Point(self._mlflow, run.info.run_id, self.experiment_id)
             except Exception as error:
                 reason = f"{type(error).__name__}: {error}"
                 self._mlflow.set_tag("error", reason[:LONGEST])
@@ -65,10 +66,14 @@ class Tracking(Runs):
             self._client.set_tag(parent, REUSED + earlier.id, earlier.name)
 
     def attach(self, run_id: str, table: "pd.DataFrame", figure: "Figure", note: str) -> None:
-        """Put a leaderboard, a picture and a description in Markdown on a sweep."""
+        """Put a leaderboard, a picture and a description in Markdown on a sweep, and this also on the experiment."""
         self._client.log_table(run_id, table, "leaderboard.json")
         self._client.log_figure(run_id, figure, "quality_latency.png")
         self._client.set_tag(run_id, NOTE, note)
+        before = self._client.get_experiment(self.experiment_id).tags.get(NOTE, "")
+        latest = f"[The sweep's run](#/experiments/{self.experiment_id}/runs/{run_id})\n\n{note}"
+        own = guide.described(before, guide.experiment(self.experiment_id, latest))
+        self._client.set_experiment_tag(self.experiment_id, NOTE, own)
 
     def attach_comparison(
         self,

@@ -4,8 +4,9 @@ import logging
 import os
 from typing import Any
 
-from pipelines import view
+from pipelines import guide, view
 from pipelines.tracking.store import reaching, use_store
+from pipelines.tracking.tags import NOTE
 
 
 def open_experiment(experiment: str, uri: str | None) -> tuple[Any, str]:
@@ -23,4 +24,7 @@ def open_experiment(experiment: str, uri: str | None) -> tuple[Any, str]:
             # The UI then opens on the table of runs, not on its pages for traces.
             client.set_experiment_tag(experiment_id, "mlflow.experimentKind", "custom_model_development")
         client.set_experiment_tag(experiment_id, view.TAG, view.state())
+        before = client.get_experiment(experiment_id).tags.get(NOTE, "")
+        if guide.HEAD not in before:
+            client.set_experiment_tag(experiment_id, NOTE, guide.described(before, guide.experiment(experiment_id)))
     return client, experiment_id

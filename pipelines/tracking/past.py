@@ -6,6 +6,7 @@ from typing import Any
 
 from omegaconf import DictConfig, OmegaConf
 
+from pipelines.tracking import logged_names
 from pipelines.tracking.store import store_uri, use_store
 from pipelines.tracking.tags import QUESTION
 from rag.errors import InputError
@@ -56,7 +57,7 @@ class PastPoint:
 
     def metrics(self, metrics: Mapping[str, float]) -> None:
         for name, value in metrics.items():
-            self._client.log_metric(self.id, name, value)
+            self._client.log_metric(self.id, logged_names.metric(name), value)
 
     def tag(self, name: str, value: str) -> None:
         self._client.set_tag(self.id, name, value)

@@ -5,7 +5,9 @@ import warnings
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from pipelines.tracking import logged_names
 from pipelines.tracking.tags import LONGEST, NOTE, PRUNED
+from pipelines.tracking.traces import Traced, log_traces
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -21,15 +23,16 @@ class PointError(Exception):
 class Point:
     """An open run."""
 
-    def __init__(self, mlflow: Any, run_id: str) -> None:
-        self._mlflow, self.id = mlflow, run_id
+    def __init__(self, mlflow: Any, run_id: str, experiment_id: str) -> None:
+        self._mlflow, self.id, self._experiment_id = mlflow, run_id, experiment_id
 
     def params(self, params: Mapping[str, Any]) -> None:
         texts = {key: v if isinstance(v, str) else json.dumps(v, ensure_ascii=False) for key, v in params.items()}
-        self._mlflow.log_params({key: text[:LONGEST] for key, text in texts.items()})
+        self._mlflow.log_params({logged_names.param(key): text[:LONGEST] for key, text in texts.items()})
 
     def metrics(self, metrics: Mapping[str, float]) -> None:
-        self._mlflow.log_metrics({name: round(value, DIGITS) for name, value in metrics.items()})
+        shown = {logged_names.metric(name): round(value, DIGITS) for name, value in metrics.items()}
+        self._mlflow.log_metrics(shown)
 
     def dataset(self, table: "pd.DataFrame", source: str, digest: str) -> None:
         """Name the golden set as the run's input; `digest` is cut to the length that MLflow takes."""
@@ -56,6 +59,9 @@ class Point:
 
     def tags(self, tags: Mapping[str, str]) -> None:
         self._mlflow.set_tags(tags)
+
+    def traces(self, questions: Sequence[Traced]) -> None:
+        log_traces(self.id, self._experiment_id, questions)
 
     def note(self, markdown: str) -> None:
         self._mlflow.set_tag(NOTE, markdown)

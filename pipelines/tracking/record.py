@@ -3,10 +3,12 @@
 from dataclasses import dataclass
 from typing import Any
 
+from pipelines.tracking.logged_names import plain
+
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """A run as the store holds it. `reused`: computed before the sweep that lists it."""
+    """A run as the store holds it, but for the prefixes of names. `reused`: computed before the sweep that lists it."""
 
     id: str
     name: str
@@ -19,4 +21,4 @@ class Run:
 
 def record(run: Any, reused: bool = False) -> Run:
     info, data = run.info, run.data
-    return Run(info.run_id, info.run_name, info.status, data.params, data.metrics, data.tags, reused)
+    return Run(info.run_id, info.run_name, info.status, plain(data.params), plain(data.metrics), data.tags, reused)

@@ -10,7 +10,7 @@ from typing import Any
 import nbformat
 import pytest
 from nbclient import NotebookClient
-from tiny import DATA, SMALL, exit_code, python, workplace
+from tiny import DATA, SMALL, exit_code, plain, python, workplace
 
 from pipelines.compare import compare
 from pipelines.config import ROOT
@@ -101,7 +101,7 @@ def test_the_leaderboard_holds_what_the_runs_hold(store: Store, compared: str) -
     board = store.table(store.sweep, "leaderboard")
     assert sorted(row["point"] for row in board) == sorted(POINTS)
     for row in board:
-        metrics = store.client.get_run(row["run"]).data.metrics
+        metrics = plain(store.client.get_run(row["run"])).data.metrics
         for name in ("correct", "wrong", "recall_at_top_k", "mrr"):
             assert row[name] == pytest.approx(metrics[name], abs=1e-6)
             assert row[f"{name}_low"] <= row[name] <= row[f"{name}_high"]

@@ -14,6 +14,7 @@ from pipelines.config import points
 from pipelines.evaluate import evaluate
 from pipelines.measuring import measure
 from pipelines.sweep import sweep
+from pipelines.tracking import logged_names
 from rag.cache import Cache
 from rag.errors import InputError
 
@@ -36,7 +37,10 @@ def logged(tmp_path: Path) -> tuple[str, ...]:
 
 def metrics(tmp_path: Path, name: str) -> list[float]:
     with sqlite3.connect(tmp_path / "mlflow.db") as database:
-        return [value for (value,) in database.execute("SELECT value FROM metrics WHERE key = ?", (name,))]
+        return [
+            value
+            for (value,) in database.execute("SELECT value FROM metrics WHERE key = ?", (logged_names.metric(name),))
+        ]
 
 
 def on_tiny(golden: Path, corpus: Path = TINY) -> tuple[str, ...]:

@@ -10,7 +10,7 @@ import mlflow
 import pandas as pd
 import pytest
 from mlflow.entities import AssessmentSource
-from tiny import workplace
+from tiny import plain, workplace
 
 from pipelines.judge_noise import judge_noise
 from pipelines.review import review
@@ -38,7 +38,7 @@ PEOPLE = {f"q{n}": "richtig" if n < 3 else "falsch" for n in range(8)}  # the ju
 
 
 def data(run: str) -> Any:
-    return mlflow.MlflowClient().get_run(run).data
+    return plain(mlflow.MlflowClient().get_run(run)).data
 
 
 def traces(run: str) -> dict[str, Any]:

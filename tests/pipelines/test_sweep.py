@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tiny import SMALL, empty_cache, exit_code, point, python, workplace
+from tiny import SMALL, empty_cache, exit_code, plain, point, python, workplace
 
 from pipelines.config import ROOT
 from pipelines.fingerprint import code_hash, fingerprint
@@ -47,7 +47,8 @@ class Swept:
 
     def runs(self, condition: str = "") -> list[Any]:
         experiment = self.client.get_experiment_by_name("messlatte")
-        return list(self.client.search_runs([experiment.experiment_id], condition, order_by=["attributes.start_time"]))
+        found = self.client.search_runs([experiment.experiment_id], condition, order_by=["attributes.start_time"])
+        return [plain(run) for run in found]
 
     @property
     def parents(self) -> list[Any]:
@@ -241,8 +242,9 @@ def test_the_sweep_has_leaderboard_picture_and_description(swept: Swept) -> None
 def test_the_view_of_the_ui_shows_what_every_point_has(swept: Swept) -> None:
     experiment = swept.client.get_experiment_by_name("messlatte")
     shown = json.loads(experiment.tags["mlflow.sharedViewState.messlatte"])
-    for run in swept.points:
-        columns = {f"metrics.`{name}`" for name in run.data.metrics} | {f"params.`{name}`" for name in run.data.params}
+    for own in swept.points:
+        data = swept.client.get_run(own.info.run_id).data
+        columns = {f"metrics.`{name}`" for name in data.metrics} | {f"params.`{name}`" for name in data.params}
         assert {shown["orderByKey"], *shown["selectedColumns"]} <= columns
 
 

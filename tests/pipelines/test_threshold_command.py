@@ -8,7 +8,7 @@ from typing import Any
 import mlflow
 import pytest
 from scripted import Request, Response, says, scripted
-from tiny import DATA, empty_cache, exit_code, holders, point_runs, rows, workplace
+from tiny import DATA, empty_cache, exit_code, holders, plain, point_runs, rows, workplace
 
 from pipelines.evaluate import evaluate
 from pipelines.memo import forget
@@ -54,7 +54,7 @@ def asking(url: str, *more: str) -> list[str]:
 
 def threshold_runs() -> list[Any]:
     mlflow.set_tracking_uri(f"sqlite:///{Path.cwd() / 'mlflow.db'}")
-    return list(mlflow.MlflowClient().search_runs(["1"], "tags.kind = 'threshold'"))
+    return [plain(run) for run in mlflow.MlflowClient().search_runs(["1"], "tags.kind = 'threshold'")]
 
 
 def table(run: Any, name: str) -> list[dict[str, Any]]:

@@ -6,6 +6,7 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -15,6 +16,7 @@ from pipelines import stages, tracking
 from pipelines.command import run
 from pipelines.config import ROOT, points
 from pipelines.memo import forget
+from pipelines.tracking import logged_names
 from rag.cache import cache_folder
 
 DATA = ROOT / "tests" / "data"
@@ -71,7 +73,15 @@ def point_runs() -> list[Any]:
 
     mlflow.set_tracking_uri(f"sqlite:///{Path.cwd() / 'mlflow.db'}")  # MLflow keeps a store by its address
     found = mlflow.MlflowClient().search_runs(["1"], "tags.kind = 'point'", order_by=["attributes.start_time"])
-    return list(found)
+    return [plain(run) for run in found]
+
+
+def plain(run: Any) -> Any:
+    """A run of MLflow's client, params and metrics by their names without the prefixes of the UI."""
+    data = SimpleNamespace(
+        metrics=logged_names.plain(run.data.metrics), params=logged_names.plain(run.data.params), tags=run.data.tags
+    )
+    return SimpleNamespace(info=run.info, data=data, inputs=run.inputs)
 
 
 def rows(run: Any) -> dict[str, dict[str, Any]]:
