@@ -36,6 +36,7 @@ def sweep(arguments: list[str]) -> int:
     if configurations[0].dry_run:
         return print_dry_run(everything)
     store = tracking(configurations[0])
+    expected: tuple[int | None, int]
     if search:
         name, expected = search.name, (None, len(beside) + search.settings.n_trials)
     else:

@@ -4,7 +4,7 @@ Takes the overrides of pipelines.evaluate. Looks at half of the golden set, keep
 `threshold.max_wrong_rate`, and says what that does to the other half.
 """
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from pipelines.command import asks_hydra, run, with_hydra
 
@@ -36,7 +36,7 @@ def threshold(arguments: list[str]) -> int:
 
     _check(given)
     # The threshold is applied afterwards, so every question is asked and paid for once.
-    cfg = OmegaConf.merge(given, {"decline": {"below": NEVER}})
+    cfg: Any = OmegaConf.merge(given, {"decline": {"below": NEVER}})
     prepare([cfg])
     split = _split(cfg)
     return print_dry_run([cfg]) if cfg.dry_run else _tune(cfg, split)

@@ -35,10 +35,11 @@ def work(points: Sequence[DictConfig]) -> str:
         sample = by_length[:: max(1, len(by_length) // TIMED)]
         seconds += _seconds(len(todo), stages.embedder(cfg).embed_passages, sample)
     for model, (cfg, pairs, bound) in _pairs(points).items():
-        todo, unknown = _uncached(pairs), bound - len(pairs)
+        reranker, todo, unknown = stages.reranker(cfg), _uncached(pairs), bound - len(pairs)
+        assert reranker is not None
         more = f", up to {unknown} more once their candidates are known" if unknown else ""
         lines.append(f"{'pairs to rerank':16} {len(pairs):6}  {len(pairs) - len(todo)} of them cached{more}  ({model})")
-        seconds += _seconds(len(todo) + unknown, stages.reranker(cfg).scores, _some_pairs(cfg))
+        seconds += _seconds(len(todo) + unknown, reranker.scores, _some_pairs(cfg))
     return "\n".join([*lines, f"The models would read for about {_spoken(seconds)} on this machine, timed now."])
 
 
@@ -60,8 +61,10 @@ def _texts(points: Sequence[DictConfig]) -> dict[str, tuple[DictConfig, Texts]]:
 def _pairs(points: Sequence[DictConfig]) -> dict[str, tuple[DictConfig, Texts, int]]:
     """Pairs by reranker as far as the candidates are known without embedding anything, and how many there can be."""
     found: dict[str, tuple[DictConfig, Texts, int]] = {}
-    for cfg in _first_of([cfg for cfg in points if stages.reranker(cfg) is not None], *stages.RANKED):
+    for cfg in _first_of(points, *stages.RANKED):
         model, questions = stages.reranker(cfg), [question.question for question in stages.golden(cfg).questions]
+        if model is None:
+            continue
         _, pairs, bound = found.get(cfg.reranker.model, (cfg, {}, 0))
         if _is_embedded(cfg):
             fused = [found.fused for found in stages.candidates(cfg)]
