@@ -68,13 +68,19 @@ def points(config_name: str, overrides: Sequence[str]) -> list[DictConfig]:
         return [_point(config_name, own) for own in _expanded(config_name, overrides)]
 
 
+def launcher(config_name: str, overrides: Sequence[str]) -> DictConfig:
+    """Hydra's launcher, which decides where the points run. Raises InputError if there is none of that name."""
+    with initialize_config_dir(str(CONF), version_base="1.3"):
+        chosen: DictConfig = _composed(config_name, _choices_of(_parsed(overrides)), hydra=True).hydra.launcher
+        return chosen
+
+
 def _expanded(config_name: str, overrides: Sequence[str]) -> list[list[Override]]:
     """The axes of the configuration and of the command line, multiplied out; the command line goes first."""
     given = _parsed(overrides)
     if any(o.key_or_group == "experiment" and o.is_sweep_override() for o in given):
         raise InputError("experiment takes one file; start the command once for each")
-    choices = tuple(o.input_line or "" for o in given if _chooses(o) and not o.is_sweep_override())
-    hydra = _composed(config_name, choices, hydra=True).hydra
+    hydra = _composed(config_name, _choices_of(given), hydra=True).hydra
     axes = hydra.sweeper.get("params") or {}
     if axes and not (hydra.mode and hydra.mode.name == "MULTIRUN"):
         raise InputError(f"the experiment sweeps {', '.join(axes)}; start it with python -m pipelines.sweep")
@@ -84,6 +90,11 @@ def _expanded(config_name: str, overrides: Sequence[str]) -> list[list[Override]
     except HydraException as error:
         raise InputError("an axis lists its values, as in chunking.size=128,256; glob and interval do not") from error
     return [_parsed(own) for batch in batches for own in batch]
+
+
+def _choices_of(given: Sequence[Override]) -> tuple[str, ...]:
+    """Those that hold for all points."""
+    return tuple(o.input_line or "" for o in given if _chooses(o) and not o.is_sweep_override())
 
 
 def _parsed(overrides: Sequence[str]) -> list[Override]:

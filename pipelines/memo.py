@@ -23,7 +23,7 @@ def stage(*sections: str) -> Callable[[Callable[[DictConfig], Result]], Callable
 
         @wraps(compute)
         def once(cfg: DictConfig) -> Result:
-            key = json.dumps([settings(cfg, section) for section in sections], sort_keys=True)
+            key = key_of(cfg, *sections)
             if key not in results:
                 results[key] = compute(cfg)
             results.move_to_end(key)
@@ -40,6 +40,11 @@ def forget() -> None:
     """Forget all results, as when files that were read may have changed."""
     for results in _remembered:
         results.clear()
+
+
+def key_of(cfg: DictConfig, *sections: str) -> str:
+    """Equal for equal settings of these sections."""
+    return json.dumps([settings(cfg, section) for section in sections], sort_keys=True)
 
 
 def settings(cfg: DictConfig, section: str) -> Any:

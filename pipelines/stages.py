@@ -4,6 +4,7 @@ import logging
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache, partial
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,10 +12,11 @@ from omegaconf import DictConfig, OmegaConf
 
 from evaluation.records import Evidence, Question
 from pipelines.config import assemble, make
-from pipelines.memo import stage
+from pipelines.memo import key_of, stage
 from pipelines.progress import working
 from rag.cached import Progress
 from rag.errors import InputError
+from rag.once import once
 from rag.records import Answer, Chunk, Document, Hit
 
 if TYPE_CHECKING:
@@ -85,14 +87,31 @@ def golden(cfg: DictConfig) -> Golden:
 
 @cache
 def model_cache() -> Any:
-    from rag.cache import Cache
+    from rag.shared_cache import open_cache
 
-    return Cache()
+    return open_cache()
+
+
+def embedding(cfg: DictConfig) -> dict[str, Any]:
+    """The settings that make the embedder; where it runs is not one of them."""
+    settings: Any = OmegaConf.to_container(cfg.embedding, resolve=True)
+    settings.pop("engine", None)
+    return dict(settings)
+
+
+def embeds_on_ray(cfg: DictConfig) -> bool:
+    engine = cfg.embedding.get("engine", "local")
+    if engine not in ("local", "ray"):
+        raise InputError(f"embedding.engine={engine}: must be local or ray")
+    if engine == "ray" and not find_spec("ray"):
+        raise InputError("embedding.engine=ray: Ray is not installed; pip install messlatte[ray], or take local")
+    return bool(engine == "ray")
 
 
 @stage("embedding")
 def embedder(cfg: DictConfig) -> Any:
-    return make(cfg.embedding)
+    embeds_on_ray(cfg)  # raises InputError
+    return make(embedding(cfg))
 
 
 @stage("reranker")
@@ -118,7 +137,17 @@ def chunks(cfg: DictConfig) -> list[Chunk]:
 def passage_vectors(cfg: DictConfig) -> np.ndarray:
     texts = [chunk.ranked_text for chunk in chunks(cfg)]
     with working("embedding passages", texts, cfg.embedding.model) as progress:
+        if embeds_on_ray(cfg):
+            embed_on_ray(cfg, texts, progress)
+            return cached_embedder(cfg).embed_passages(texts)
         return cached_embedder(cfg).embed_passages(texts, progress)
+
+
+def embed_on_ray(cfg: DictConfig, texts: Sequence[str], progress: Progress) -> None:
+    """Embed what the cache lacks on all machines of the cluster."""
+    from rag.embedding.on_ray import embed_passages_on_ray
+
+    embed_passages_on_ray(cached_embedder(cfg), partial(make, embedding(cfg)), texts, progress)
 
 
 @stage("corpus", "golden", "embedding")
@@ -133,7 +162,7 @@ def index(cfg: DictConfig) -> Any:
     parts = (
         corpus(cfg).hash,
         OmegaConf.to_yaml(cfg.chunking),
-        OmegaConf.to_yaml(cfg.embedding),
+        OmegaConf.to_yaml(OmegaConf.create(embedding(cfg))),
         embedder(cfg).revision,
     )
     with working("building the index"):
@@ -191,7 +220,8 @@ def rerank_scores(cfg: DictConfig) -> list[np.ndarray]:
     assert model is not None
     fused = [found.fused for found in candidates(cfg)]
     pairs = rerank_pairs([question.question for question in golden(cfg).questions], fused, model.depth)
-    with working("reranking", ["\n".join(pair) for pair in pairs], cfg.reranker.model) as progress:
+    shared = once(model_cache(), f"scores {key_of(cfg, *RANKED)}")  # points on other workers differ in top_k only
+    with working("reranking", ["\n".join(pair) for pair in pairs], cfg.reranker.model) as progress, shared:
         scores = CachedReranker(model, model_cache()).scores(pairs, progress)
     return np.split(scores, np.cumsum([len(hits[: model.depth]) for hits in fused])[:-1])
 
@@ -274,7 +304,8 @@ def embedded_statements(cfg: DictConfig) -> set[str]:
 def embed_statements(cfg: DictConfig, statements: Sequence[str]) -> np.ndarray:
     done = embedded_statements(cfg)
     fresh = [statement for statement in statements if statement not in done]  # neighbouring points share the others
-    with working("embedding statements", fresh, cfg.embedding.model) as progress:
+    shared = once(model_cache(), f"statements {key_of(cfg, 'corpus', 'embedding')}")
+    with working("embedding statements", fresh, cfg.embedding.model) as progress, shared:
         cached_embedder(cfg).embed_passages(fresh, progress)
     done.update(fresh)
     return cached_embedder(cfg).embed_passages(statements)
