@@ -1,4 +1,4 @@
-"""Versions of the registered model: one of the two files that speak to MLflow, beside `tracking.py`."""
+"""Versions of the registered model: speaks to MLflow, as `tracking` does for runs."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager

@@ -1,0 +1,68 @@
+"""The runs of an experiment, found and read."""
+
+from typing import Any
+
+from pipelines.tracking.record import Run, record
+from pipelines.tracking.tags import FINGERPRINT, KIND, PARENT, REUSED, VALIDATED
+from rag.errors import InputError
+
+
+class Runs:
+    """What an experiment holds. `client`: an MlflowClient of its store."""
+
+    def __init__(self, client: Any, experiment_id: str) -> None:
+        self._client, self.experiment_id = client, experiment_id
+
+    def run(self, run_id: str) -> Run:
+        """Raises InputError if the store holds no such run."""
+        from mlflow import MlflowException
+
+        try:
+            return record(self._client.get_run(run_id))
+        except MlflowException as error:
+            raise InputError(f"run {run_id}: {error}") from error
+
+    def points(self, sweep: str) -> list[Run]:
+        """All points of a sweep, those of earlier runs too, in the order in which they were computed."""
+        reused = [tag.removeprefix(REUSED) for tag in self.run(sweep).tags if tag.startswith(REUSED)]
+        earlier = sorted(map(self._client.get_run, reused), key=lambda run: run.info.start_time)
+        own = self._search(f"tags.`{PARENT}` = '{sweep}'", experiment=self._client.get_run(sweep).info.experiment_id)
+        return [record(run, reused=True) for run in earlier] + own[::-1]
+
+    def all_points(self) -> list[Run]:
+        """All points of the experiment in the order in which they were computed."""
+        return self._search(f"tags.{KIND} = 'point'")[::-1]
+
+    def finished(self, fingerprint: str) -> Run | None:
+        """The latest finished point with this fingerprint that has an answer to every question."""
+        same = f"tags.{FINGERPRINT} = '{fingerprint}'"
+        found = self._search(f"{same} and attributes.status = 'FINISHED' and metrics.coverage = 1", limit=1)
+        return found[0] if found else None
+
+    def measured_on(self, golden_hash: str, corpus_hash: str) -> list[Run]:
+        """Finished points with an outcome for every one of these questions on these documents, the latest first."""
+        same = f"tags.golden_hash = '{golden_hash}' and tags.corpus_hash = '{corpus_hash}'"
+        return self._search(f"{same} and attributes.status = 'FINISHED' and metrics.coverage = 1")
+
+    def validated(self, judge: str) -> bool:
+        """Whether people found that this judge may label, in the review of the latest run that had one."""
+        reviewed = [run for run in self._search("metrics.judge_kappa > -2") if run.tags.get("judge") == judge]
+        return bool(reviewed) and reviewed[0].tags[VALIDATED] == "true"
+
+    def noise(self, judge: str) -> float | None:
+        """The judge's noise as it was last measured; None if it never was."""
+        measured = [run for run in self._search("metrics.judge_noise >= 0") if run.tags.get("judge") == judge]
+        return measured[0].metrics["judge_noise"] if measured else None
+
+    def _search(self, condition: str, limit: int | None = None, experiment: str | None = None) -> list[Run]:
+        """Runs of an experiment, else of the own one, the latest first."""
+        runs: list[Run] = []
+        token = None
+        while True:
+            page = self._client.search_runs(
+                [experiment or self.experiment_id], condition, max_results=limit or 1000, page_token=token
+            )
+            runs += [record(run) for run in page]
+            token = page.token
+            if limit or not token:
+                return runs
