@@ -304,8 +304,9 @@ def embedded_statements(cfg: DictConfig) -> set[str]:
 def embed_statements(cfg: DictConfig, statements: Sequence[str]) -> np.ndarray:
     done = embedded_statements(cfg)
     fresh = [statement for statement in statements if statement not in done]  # neighbouring points share the others
-    shared = once(model_cache(), f"statements {key_of(cfg, 'corpus', 'embedding')}")
-    with working("embedding statements", fresh, cfg.embedding.model) as progress, shared:
-        cached_embedder(cfg).embed_passages(fresh, progress)
+    with working("embedding statements", fresh, cfg.embedding.model) as progress:
+        if fresh:
+            with once(model_cache(), f"statements {key_of(cfg, 'corpus', 'embedding')}"):
+                cached_embedder(cfg).embed_passages(fresh, progress)
     done.update(fresh)
     return cached_embedder(cfg).embed_passages(statements)

@@ -12,23 +12,32 @@ def sweep(arguments: list[str]) -> int:
     if asks_hydra(arguments):
         with_hydra(point, "sweep", arguments)
         return 0
-    from pipelines.config import points
+    from pipelines.config import launcher, points
 
-    configurations = points("sweep", arguments)
+    configurations, where = points("sweep", arguments), launcher("sweep", arguments)
 
     from pipelines.dry_run import print_dry_run
+    from pipelines.fan_out import FanOut, uses_workers
     from pipelines.plan import characters, prepare
     from pipelines.progress import bar
     from pipelines.report import close_sweep, sweep_name
     from pipelines.tracking import tracking
+    from pipelines.watch import close_dead, watched
 
     prepare(configurations)
     if configurations[0].dry_run:
         return print_dry_run(configurations)
-    total = characters(configurations)
     store = tracking(configurations[0])
+    close_dead(store)
+    if uses_workers(where):
+        fan_out = FanOut(configurations, where, store)
+        fan_out.embed()
+        with store.sweep(sweep_name(configurations)) as parent:
+            fan_out.run(arguments, parent)
+            return close_sweep(store, parent)
+    total = characters(configurations)
     with store.sweep(sweep_name(configurations)) as parent:
-        with bar(total, len(configurations)):
+        with watched(store, parent), bar(total, len(configurations)):
             with_hydra(point, "sweep", [*arguments, f"tracking.parent={parent}"])
         return close_sweep(store, parent)
 

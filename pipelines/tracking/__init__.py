@@ -9,11 +9,12 @@ from pipelines.tracking.point import Point, PointError
 from pipelines.tracking.reading import Runs
 from pipelines.tracking.record import Run
 from pipelines.tracking.store import check_experiment
-from pipelines.tracking.tags import FINGERPRINT, KIND, LONGEST, OBJECTIVE, PARENT, QUESTION, REUSED, VALIDATED
+from pipelines.tracking.tags import FINGERPRINT, JOB, KIND, LONGEST, OBJECTIVE, PARENT, QUESTION, REUSED, VALIDATED, WORKER
 
 __all__ = [
     "COMPARISON",
     "FINGERPRINT",
+    "JOB",
     "KIND",
     "LONGEST",
     "OBJECTIVE",
@@ -21,6 +22,7 @@ __all__ = [
     "QUESTION",
     "REUSED",
     "VALIDATED",
+    "WORKER",
     "PastPoint",
     "Point",
     "PointError",
