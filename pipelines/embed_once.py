@@ -31,7 +31,7 @@ def embed_once(points: Sequence[DictConfig], on_ray: bool) -> None:
 
 
 def _embed(cuts: Sequence[DictConfig], on_ray: bool) -> None:
-    """`cuts` share their embedding. One data set of all their texts: those that two ways to cut have in common count once."""
+    """`cuts` share their embedding; texts that two ways to cut have in common are embedded once."""
     texts = list(dict.fromkeys(chunk.ranked_text for cfg in cuts for chunk in stages.chunks(cfg)))
     model = cuts[0].embedding.model
     with bar(sum(map(len, texts)), 1), working(f"embedding passages with {model}", texts, model) as progress:

@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
-from typing import Any
 
 from omegaconf import DictConfig, OmegaConf
 
@@ -24,7 +23,7 @@ RAY = "hydra_plugins.hydra_ray_launcher.ray_launcher.RayLauncher"
 LOST = "its worker was lost, or the sweep was stopped, before it was done; the same command tries again"
 
 
-class Interrupted(Exception):
+class NeverBegunError(Exception):
     """Workers could not be kept at work; what is left is FAILED and says why."""
 
 
@@ -109,7 +108,7 @@ class FanOut:
                 cfg = self.configurations[number]
                 tags = {FINGERPRINT: self.jobs[number], JOB: str(number)}
                 with self.store.point(names.point(cfg), sweep, tags):
-                    raise Interrupted(f"never begun: {cause}")
+                    raise NeverBegunError(cause)
 
     def _stop_workers(self) -> None:
         if self.on_ray:

@@ -9,7 +9,7 @@ from omegaconf import DictConfig
 
 import pipelines.config  # noqa: F401  # its resolvers are wanted before Hydra hands the point over
 
-DIED = "its worker died before it was done (killed, out of memory, or the machine is gone); the same command tries again"
+DIED = "its worker died before it was done (killed, out of memory, machine lost); the same command tries again"
 
 
 def work(cfg: DictConfig) -> None:

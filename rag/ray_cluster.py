@@ -18,6 +18,7 @@ def join(init: Mapping[str, Any] | None = None) -> None:
     `init` are arguments of `ray.init`. Raises InputError without Ray, and if no cluster answers.
     """
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
+    os.environ.setdefault("RAY_BACKEND_LOG_LEVEL", "fatal")  # of this process; the nodes have their own logs
     os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")  # else a warning about graphics cards
     try:
         import ray

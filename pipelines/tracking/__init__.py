@@ -9,7 +9,18 @@ from pipelines.tracking.point import Point, PointError
 from pipelines.tracking.reading import Runs
 from pipelines.tracking.record import Run
 from pipelines.tracking.store import check_experiment
-from pipelines.tracking.tags import FINGERPRINT, JOB, KIND, LONGEST, OBJECTIVE, PARENT, QUESTION, REUSED, VALIDATED, WORKER
+from pipelines.tracking.tags import (
+    FINGERPRINT,
+    JOB,
+    KIND,
+    LONGEST,
+    OBJECTIVE,
+    PARENT,
+    QUESTION,
+    REUSED,
+    VALIDATED,
+    WORKER,
+)
 
 __all__ = [
     "COMPARISON",

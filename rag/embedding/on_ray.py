@@ -32,7 +32,7 @@ class Worker:
 def embed_passages_on_ray(
     embedder: CachedEmbedder, make: Callable[[], Embedder], texts: Sequence[str], progress: Progress | None = None
 ) -> None:
-    """Put the vectors of all distinct texts that are not there yet into the cache, by as many workers as cores are free.
+    """Put the vectors of all texts that are not there yet into the cache, on as many workers as there are cores.
 
     `make` makes the embedder on a worker. A worker that dies is replaced and its batch embedded again.
     Raises InputError if the workers' cache is not the embedder's.
@@ -49,7 +49,7 @@ def embed_passages_on_ray(
             progress(int(batch["done"].sum()))
     if lost := _missing(embedder, by_key):
         raise InputError(
-            f"embedding.engine=ray: {len(lost)} of {len(missing)} texts are not in this machine's cache afterwards; the "
+            f"embedding.engine=ray: {len(lost)} of {len(missing)} texts are missing from this machine's cache; the "
             "workers use another one: set MESSLATTE_CACHE_STORE, or MESSLATTE_CACHE to a folder that they share"
         )
 
