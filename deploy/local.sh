@@ -84,13 +84,13 @@ ENV
     node=("$bin/ray" start --block --disable-usage-stats --num-cpus 1
         --object-store-memory 100000000)
     unset RAY_ADDRESS
+    export PYTHONUNBUFFERED=1 RAY_raylet_start_wait_time_s=120 # seconds; a busy machine needs more than 30
     background ray-head "${node[@]}" --head --port "$ray_port" --include-dashboard false
-    until_ready ray-head 60 "$bin/ray" health-check --address "127.0.0.1:$ray_port"
+    until_ready ray-head 180 grep -q "Ray runtime started" "$folder/ray-head.log"
     background ray-second "${node[@]}" --address "127.0.0.1:$ray_port"
     until_ready mlflow 120 "$bin/python" -c \
         "from urllib.request import urlopen; urlopen('http://127.0.0.1:$mlflow_port/health')"
-    until_ready ray-second 60 "$bin/python" -c \
-        "import ray; ray.init('127.0.0.1:$ray_port', log_to_driver=False); assert len(ray.nodes()) == 2"
+    until_ready ray-second 180 grep -q "Ray runtime started" "$folder/ray-second.log"
     echo "source $folder/env"
 }
 
