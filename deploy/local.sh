@@ -81,10 +81,11 @@ ENV
 
     # One core and little memory each. They find the project's code where it is installed, or here.
     export PYTHONPATH="$root${PYTHONPATH:+:$PYTHONPATH}"
-    node=("$bin/ray" start --block --disable-usage-stats --num-cpus 1
+    # A node gives up when it needs more than 30 seconds to start, as on a busy machine: up to three tries.
+    node=(bash -c 'for _ in 1 2 3; do "$@" && break; done' node "$bin/ray" start --block --disable-usage-stats --num-cpus 1
         --object-store-memory 100000000)
     unset RAY_ADDRESS
-    export PYTHONUNBUFFERED=1 RAY_raylet_start_wait_time_s=120 # seconds; a busy machine needs more than 30
+    export PYTHONUNBUFFERED=1
     background ray-head "${node[@]}" --head --port "$ray_port" --include-dashboard false
     until_ready ray-head 180 grep -q "Ray runtime started" "$folder/ray-head.log"
     background ray-second "${node[@]}" --address "127.0.0.1:$ray_port"
