@@ -24,7 +24,7 @@ POINTS = (
 
 
 def workers(store: Path) -> list[int]:
-    """The processes that compute a point, read past MLflow: its client would begin the tables that the command begins."""
+    """The processes that compute a point, read past MLflow, whose client would make the tables as well."""
     query = "select value from tags join runs using (run_uuid) where key = 'worker' and status = 'RUNNING'"
     try:
         with sqlite3.connect(f"file:{store}?mode=ro", uri=True) as tables:
