@@ -13,7 +13,8 @@ from pipelines.memo import settings
 
 _HOW = ("api_key_env", "timeout", "retries", "concurrency")
 IRRELEVANT = frozenset(
-    {"index", "tracking", "review", "threshold", "promote", "dry_run", "corpus.path", "golden.path", "embedding.engine"}
+    {"index.folder", "tracking", "review", "threshold", "promote", "dry_run", "corpus.path", "golden.path"}
+    | {"embedding.engine"}
     | {f"{section}.{key}" for section in ("generator", "judge") for key in _HOW}
 )
 """Keys that change no number: where things lie and results go (what lies at a path counts by its content hash), and how
@@ -39,7 +40,7 @@ def relevant(cfg: DictConfig) -> dict[str, Any]:
     """The settings by section without the irrelevant keys and without those of parts that are switched off."""
     found: dict[str, Any] = {}
     for section in cfg:
-        if section in IRRELEVANT:
+        if section in IRRELEVANT or (section == "index" and cfg.index.exact):  # exact search is the same everywhere
             continue
         values = settings(cfg, str(section))
         if isinstance(values, dict):

@@ -11,7 +11,7 @@ LOCK = ROOT / "requirements.lock"
 ALWAYS = (
     *("mlflow", "hydra-core", "omegaconf", "numpy", "scipy", "tqdm", "platformdirs", "pydantic"),  # to run at all
     *("beautifulsoup4", "markdown-it-py", "markdownify", "pyyaml"),  # to read documents
-    *("tokenizers", "qdrant-client", "rank-bm25", "simplemma", "snowballstemmer", "stop-words"),  # to find passages
+    *("tokenizers", "qdrant-edge-py", "rank-bm25", "simplemma", "snowballstemmer", "stop-words"),  # to find passages
 )
 TRANSFORMER = ("huggingface-hub", "safetensors", "sentence-transformers", "torch", "transformers")
 NEEDS = {

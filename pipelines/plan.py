@@ -27,7 +27,7 @@ def _check_parts(cfg: DictConfig) -> None:
         make(section)
     stages.embedder(cfg)
     stages.reranker(cfg)
-    stages.index_client(cfg)
+    stages.location(cfg)
     stages.generator(cfg)
     judging.judge(cfg)
     for name in ("ks", "token_budgets"):

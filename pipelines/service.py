@@ -11,9 +11,9 @@ from rag.service import Service
 def service(cfg: DictConfig) -> Service:
     """Read the documents anew and build everything; the cache has what is known of them already.
 
-    The index is in memory: one on a server or in a folder belongs to whoever sweeps.
+    The index is in this process: one on a server or in a folder belongs to whoever sweeps.
     """
-    from rag.index import Index, memory
+    from rag.index import edge
 
     forget()
     documents, chunks, vectors = stages.corpus(cfg).documents, stages.chunks(cfg), stages.passage_vectors(cfg)
@@ -22,7 +22,7 @@ def service(cfg: DictConfig) -> Service:
         documents=documents,
         embed_queries=embedder.embed_queries,
         vectors={chunk.id: vector for chunk, vector in zip(chunks, vectors, strict=True)},
-        index=Index.build(memory(), "served", chunks, vectors, documents),
+        index=edge().build("served", chunks, vectors, documents),
         lexical=stages.lexical_index(cfg),
         retrieval=make(cfg.retrieval),
         reranker=stages.reranker(cfg),

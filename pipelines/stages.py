@@ -157,7 +157,7 @@ def question_vectors(cfg: DictConfig) -> np.ndarray:
 
 @stage(*CUT, "index")
 def index(cfg: DictConfig) -> Any:
-    from rag.index import Index, collection_name
+    from rag.index import collection_name
 
     parts = (
         corpus(cfg).hash,
@@ -166,12 +166,12 @@ def index(cfg: DictConfig) -> Any:
         embedder(cfg).revision,
     )
     with working("building the index"):
-        client = index_client(cfg)
-        return Index.build(client, collection_name(*parts), chunks(cfg), passage_vectors(cfg), corpus(cfg).documents)
+        place = location(cfg)
+        return place.build(collection_name(*parts), chunks(cfg), passage_vectors(cfg), corpus(cfg).documents)
 
 
 @stage("index")
-def index_client(cfg: DictConfig) -> Any:
+def location(cfg: DictConfig) -> Any:
     return make(cfg.index)
 
 

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from rag.errors import InputError
-from rag.index import Index, memory, path, point_id, server
+from rag.index import Client, memory, path, point_id, server
 from rag.lexical import Analyzer
 from rag.records import Chunk, Document, Hit
 from rag.retrieval import LexicalIndex, Retrieval, reciprocal_rank_fusion, retrieve
@@ -25,7 +25,7 @@ def documents(hits: list[Hit]) -> list[str]:
 
 @pytest.fixture
 def index():
-    return Index.build(memory(), "test", CHUNKS, VECTORS, DOCUMENTS)
+    return memory().build("test", CHUNKS, VECTORS, DOCUMENTS)
 
 
 def test_fusion_by_hand():
@@ -70,18 +70,18 @@ def test_payload_says_where_a_passage_comes_from(index):
 
 
 def test_rebuilding_leaves_nothing_of_the_old_collection(index):
-    again = Index.build(index.client, "test", CHUNKS[:1], VECTORS[:1], DOCUMENTS)
+    again = Client(index.client).build("test", CHUNKS[:1], VECTORS[:1], DOCUMENTS)
     assert index.client.count("test").count == 1
     assert documents(again.search(VECTORS[:1], [()], 5)[0]) == ["a"]
 
 
 def test_index_on_disk_gives_the_same_hits(index, tmp_path):
     client = path(str(tmp_path))
-    on_disk = Index.build(client, "test", CHUNKS, VECTORS, DOCUMENTS)
+    on_disk = client.build("test", CHUNKS, VECTORS, DOCUMENTS)
     assert on_disk.search(VECTORS, [()] * 3, 3) == index.search(VECTORS, [()] * 3, 3)
     with pytest.raises(InputError, match="already accessed"):
         path(str(tmp_path))
-    client.close()
+    client.client.close()
 
 
 def test_a_passage_without_a_shared_term_never_enters_the_fusion(index):
