@@ -37,11 +37,15 @@ def main(overrides: list[str]) -> None:
     tracemalloc.start()
     indexing = seconds(lambda: stages.lexical_index(cfg))
     held, peak = tracemalloc.get_traced_memory()
-    print(f"{len(chunks)} chunks of {sum(map(len, texts)) / len(texts):.0f} characters, {tokens / len(sample):.0f} tokens")
+    print(
+        f"{len(chunks)} chunks of {sum(map(len, texts)) / len(texts):.0f} characters, {tokens / len(sample):.0f} tokens"
+    )
     print(f"cutting          {1000 * cutting / len(chunks):8.2f} ms a chunk (with reading the corpus)")
-    print(f"embedding        {1000 * embedding / len(sample):8.2f} ms a chunk = {len(sample) / embedding:.1f} chunks a second")
+    print(
+        f"embedding        {1000 * embedding / len(sample):8.2f} ms a chunk = {len(sample) / embedding:.1f} chunks a second"
+    )
     print(f"                 {tokens / embedding:8.0f} tokens a second")
-    print(f"BM25             {1000 * indexing / len(chunks):8.2f} ms a chunk (traced: about twice as slow as it is)")
+    print(f"BM25             {1000 * indexing / len(chunks):8.2f} ms a chunk (slowed down by the tracing)")
     print(f"                 {held / len(chunks):8.0f} bytes a chunk held, {peak / len(chunks):.0f} at the peak")
     print(f"vector           {4 * embedder.dimension:8} bytes a chunk")
 

@@ -38,7 +38,7 @@ class FanOut:
         self.configurations, self.store = configurations, store
         self.on_ray = launcher._target_ == RAY
         if any(cfg.index._target_ == "rag.index.path" for cfg in configurations):
-            raise InputError("index=path is for one process at a time; with workers take index=memory or index=server")
+            raise InputError("index=path is for one process at a time; with workers take index=memory, edge or server")
         if self.on_ray:
             from rag.ray_cluster import join, machines
 

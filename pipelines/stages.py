@@ -2,6 +2,7 @@
 
 import logging
 from collections.abc import Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import cache, partial
 from importlib.util import find_spec
@@ -166,8 +167,9 @@ def index(cfg: DictConfig) -> Any:
         embedder(cfg).revision,
     )
     with working("building the index"):
-        place = location(cfg)
-        return place.build(collection_name(*parts), chunks(cfg), passage_vectors(cfg), corpus(cfg).documents)
+        place, name = location(cfg), collection_name(*parts)
+        with once(model_cache(), name) if getattr(place, "shared", False) else nullcontext():
+            return place.build(name, chunks(cfg), passage_vectors(cfg), corpus(cfg).documents)
 
 
 @stage("index")

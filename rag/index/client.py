@@ -55,7 +55,7 @@ def server(exact: bool = True, hnsw_m: int = 16, ef_construct: int = 100, hnsw_e
         client.get_collections()
     except Exception as error:
         raise InputError(f"index=server: no Qdrant answers at QDRANT_URL={url} ({type(error).__name__})") from error
-    return Client(client, links)
+    return Client(client, links, shared=True)
 
 
 def _without_graph(name: str, exact: bool) -> None:
@@ -67,10 +67,15 @@ def _without_graph(name: str, exact: bool) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Client:
-    """A location behind a QdrantClient. `links` None: exact search."""
+    """A location behind a QdrantClient. `links` None: exact search.
+
+    `shared`: a collection that is complete is used, not replaced: another worker may be searching it. Its name holds a
+    hash of all that its content depends on.
+    """
 
     client: "QdrantClient"
     links: Graph | None = None
+    shared: bool = False
 
     @property
     def exact(self) -> bool:
@@ -82,6 +87,8 @@ class Client:
         from qdrant_client import models
 
         if self.client.collection_exists(collection):
+            if self.shared and self.client.count(collection, exact=True).count == len(chunks):
+                return ClientIndex(self.client, collection, chunks, self.links)
             self.client.delete_collection(collection)
         size = models.VectorParams(size=vectors.shape[1], distance=models.Distance.COSINE)
         self.client.create_collection(collection, vectors_config=size)

@@ -38,7 +38,7 @@ def test_the_launcher_is_chosen_on_the_command_line() -> None:
 
 def test_a_point_that_an_earlier_job_computes_is_no_job(folder: Path) -> None:
     # Without a reranker its depth changes nothing: jobs 0 and 1 are one point, and so are 2 and 3.
-    given = [*SMALL, "reranker=none", "retrieval.top_k=1,2", "+reranker.depth=3,5", JOBLIB]
+    given = [*SMALL, "reranker=none", "retrieval.top_k=1,2", "reranker.depth=3,5", JOBLIB]
     configurations = points("sweep", given)
     jobs = FanOut(configurations, launcher("sweep", given), Tracking("messlatte")).jobs
     assert len(configurations) == 4
