@@ -16,6 +16,7 @@ def open_experiment(experiment: str, uri: str | None) -> tuple[Any, str]:
     from sqlalchemy.exc import SQLAlchemyError
 
     logging.getLogger("mlflow").setLevel(logging.WARNING)  # its news about new tables would tear the bar
+    os.environ.setdefault("MLFLOW_SUPPRESS_PRINTING_URL_TO_STDOUT", "true")  # the commands name what matters
     store = store_uri(uri)
     try:
         mlflow.set_tracking_uri(store)
