@@ -41,9 +41,7 @@ def main(overrides: list[str]) -> None:
         f"{len(chunks)} chunks of {sum(map(len, texts)) / len(texts):.0f} characters, {tokens / len(sample):.0f} tokens"
     )
     print(f"cutting          {1000 * cutting / len(chunks):8.2f} ms a chunk (with reading the corpus)")
-    print(
-        f"embedding        {1000 * embedding / len(sample):8.2f} ms a chunk = {len(sample) / embedding:.1f} a second"
-    )
+    print(f"embedding        {1000 * embedding / len(sample):8.2f} ms a chunk = {len(sample) / embedding:.1f} a second")
     print(f"                 {tokens / embedding:8.0f} tokens a second")
     print(f"BM25             {1000 * indexing / len(chunks):8.2f} ms a chunk (slowed down by the tracing)")
     print(f"                 {held / len(chunks):8.0f} bytes a chunk held, {peak / len(chunks):.0f} at the peak")

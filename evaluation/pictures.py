@@ -28,8 +28,9 @@ def waterfall_figure(steps: Sequence[tuple[Cause | None, int]], title: str = "Wh
 
     total = steps[0][1]
     reached = steps[-1][1]
-    figure = Figure(figsize=(9, 4.4), layout="constrained")
-    axes = figure.subplots()
+    figure = Figure(figsize=(9, 4.4))
+    # Margins given, as finding them takes longer than drawing the picture, and every point draws one.
+    axes = figure.subplots(gridspec_kw={"left": 0.3, "right": 0.98, "top": 0.91, "bottom": 0.12})
 
     names = [_STAGE_NAME[stage] for stage, _ in steps] + ["Evidence that reached the answer"]
     axes.barh(0, total, color=_KEPT, height=0.62)

@@ -5,7 +5,6 @@ import os
 import sys
 from collections.abc import Callable
 
-from pipelines.tracking import PointError
 from rag.errors import InputError
 
 
@@ -19,15 +18,19 @@ def run(command: Callable[[list[str]], int]) -> None:
     except InputError as error:
         print(f"error: {error}", file=sys.stderr)
         sys.exit(2)
-    except PointError as error:
-        print(f"failed: {error}", file=sys.stderr)
-        sys.exit(1)
     except BrokenPipeError:  # `| head` has read enough; what Python would still flush goes nowhere
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(1)
     except KeyboardInterrupt:
         print("stopped; what was computed is in the cache, finished points are not computed again", file=sys.stderr)
         sys.exit(130)
+    except Exception as error:
+        from pipelines.tracking import PointError  # by now imported, where it could be raised
+
+        if not isinstance(error, PointError):
+            raise
+        print(f"failed: {error}", file=sys.stderr)
+        sys.exit(1)
 
 
 def with_hydra(task: Callable, config_name: str, arguments: list[str], raises: bool = False) -> None:

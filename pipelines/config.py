@@ -19,7 +19,6 @@ from hydra.utils import get_object, instantiate
 from omegaconf import DictConfig, OmegaConf
 from omegaconf.errors import OmegaConfBaseException
 
-from rag.chat import Endpoint
 from rag.errors import InputError
 
 ROOT = Path(__file__).parent.parent
@@ -44,6 +43,8 @@ def assemble(section: DictConfig, **offered: Any) -> Any:
 
     A part that names `endpoint` gets one, made of those settings of the section that are an endpoint's.
     """
+    from rag.chat import Endpoint
+
     settings: Any = OmegaConf.to_container(section, resolve=True)
     price = settings.pop("price", None) or {}  # what it costs is no business of the part
     if negative := [f"price.{kind}={value}" for kind, value in price.items() if value < 0]:
@@ -71,7 +72,7 @@ def points(config_name: str, overrides: Sequence[str]) -> list[DictConfig]:
 def launcher(config_name: str, overrides: Sequence[str]) -> DictConfig:
     """Hydra's launcher, which decides where the points run. Raises InputError if there is none of that name."""
     with initialize_config_dir(str(CONF), version_base="1.3"):
-        chosen: DictConfig = _composed(config_name, _choices_of(_parsed(overrides)), hydra=True).hydra.launcher
+        chosen: DictConfig = _hydra(config_name, _parsed(overrides)).launcher
         return chosen
 
 
@@ -80,7 +81,7 @@ def _expanded(config_name: str, overrides: Sequence[str]) -> list[list[Override]
     given = _parsed(overrides)
     if any(o.key_or_group == "experiment" and o.is_sweep_override() for o in given):
         raise InputError("experiment takes one file; start the command once for each")
-    hydra = _composed(config_name, _choices_of(given), hydra=True).hydra
+    hydra = _hydra(config_name, given)
     axes = hydra.sweeper.get("params") or {}
     if axes and not (hydra.mode and hydra.mode.name == "MULTIRUN"):
         raise InputError(f"the experiment sweeps {', '.join(axes)}; start it with python -m pipelines.sweep")
@@ -92,9 +93,19 @@ def _expanded(config_name: str, overrides: Sequence[str]) -> list[list[Override]
     return [_parsed(own) for batch in batches for own in batch]
 
 
-def _choices_of(given: Sequence[Override]) -> tuple[str, ...]:
-    """Those that hold for all points."""
-    return tuple(o.input_line or "" for o in given if _chooses(o) and not o.is_sweep_override())
+def runs_here(config_name: str, overrides: Sequence[str]) -> bool:
+    """Whether the points run in this process one after the other: neither another launcher nor another sweeper."""
+    with initialize_config_dir(str(CONF), version_base="1.3"):
+        hydra = _hydra(config_name, _parsed(overrides))
+    return [hydra.launcher._target_, hydra.sweeper._target_] == [
+        f"hydra._internal.core_plugins.basic_{part.lower()}.Basic{part}" for part in ("Launcher", "Sweeper")
+    ]
+
+
+def _hydra(config_name: str, given: Sequence[Override]) -> DictConfig:
+    """Hydra's own settings under what is chosen once, for all points."""
+    choices = tuple(o.input_line or "" for o in given if _chooses(o) and not o.is_sweep_override())
+    return _composed(config_name, choices, hydra=True).hydra
 
 
 def _parsed(overrides: Sequence[str]) -> list[Override]:
@@ -142,6 +153,7 @@ def _point(config_name: str, overrides: Sequence[Override]) -> DictConfig:
         raise InputError(f"{error.full_key}: {reason}; ${{...}} must name a key, as in ${{corpus.path}}") from error
     for key in missing:
         raise InputError(f"{key} has no value; set it, as in {key}=...")
+    OmegaConf.set_readonly(config, True)
     return config
 
 

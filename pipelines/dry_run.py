@@ -1,4 +1,4 @@
-"""What the language models of a list of points would be asked, without asking them."""
+"""What a list of points would compute and what language models would be asked, without doing either."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,8 +10,9 @@ from evaluation.judging.context_judge import sample
 from evaluation.labels import is_judged
 from pipelines import judging, names, stages
 from pipelines.cost import priced
-from pipelines.plan import characters
+from pipelines.plan import characters, sharing_order
 from pipelines.progress import at_point, bar
+from pipelines.work import work
 from rag.answering import Chat, asked
 from rag.records import Answer
 
@@ -39,14 +40,23 @@ class Calls:
 
 
 def dry_run(points: Sequence[DictConfig]) -> str:
+    """The points, what they share and, where there are language models, what these would be asked."""
+    n = len(points)
+    parts = [f"{n} points, in this order:" if n > 1 else "1 point:", *map(names.point, points), "", work(points)]
+    if any("model" in cfg.generator or "model" in cfg.judge for cfg in points):
+        parts += ["", calls(points)]
+    return "\n".join([*parts, "Nothing was asked, no run was made."])
+
+
+def calls(points: Sequence[DictConfig]) -> str:
     """A line for each point and one for all. Retrieval is computed, and cached, as the prompts depend on it."""
     seen: set[str] = set()
     lines, total, to_judge, to_score = [], [], 0, 0
     for cfg in points:
         with at_point(names.point(cfg)):
-            calls, judged, scored = _calls(cfg, seen), _judged(cfg), _scored(cfg)
-        lines.append(f"{names.point(cfg)}: {calls or 'no generator with a model'}{_judge(judged, scored)}")
-        total += [calls] if calls else []
+            asks, judged, scored = _calls(cfg, seen), _judged(cfg), _scored(cfg)
+        lines.append(f"{names.point(cfg)}: {asks or 'no generator with a model'}{_judge(judged, scored)}")
+        total += [asks] if asks else []
         to_judge += judged
         to_score += scored
     numbers = f"{sum(c.calls for c in total)} calls, about {sum(c.input_tokens for c in total)} input tokens"
@@ -54,14 +64,15 @@ def dry_run(points: Sequence[DictConfig]) -> str:
     if total and len(limits) == len(total):
         spent = sum(c.cost or 0.0 for c in total)
         numbers += f", at most {sum(limits)} output tokens, costing at most {spent:.4f}"
-    note = "Tokens are estimated with the embedding model's tokenizer. Nothing was asked, no run was made."
+    note = "Tokens are estimated with the embedding model's tokenizer."
     return "\n".join([*lines, f"total: {numbers}{_judge(to_judge, to_score)}", note])
 
 
 def print_dry_run(points: Sequence[DictConfig]) -> int:
     """Print it and return the command's exit code."""
+    ordered = sharing_order(points)
     with bar(characters(points), len(points)):
-        text = dry_run(points)
+        text = dry_run(ordered)
     print(text)
     return 0
 

@@ -75,7 +75,8 @@ def helping(cfg: DictConfig) -> dict[str, list[bool | Failure]]:
 
 def passage_relevance(cfg: DictConfig) -> list[tuple[Question, dict[str, float]]]:
     """The share of a question's passages that help, where all of them could be judged."""
-    found = [(question, helping(cfg).get(question.id)) for question in stages.golden(cfg).questions]
+    helpful = helping(cfg)
+    found = [(question, helpful.get(question.id)) for question in stages.golden(cfg).questions]
     return [
         (question, {"passage_relevance": sum(map(bool, helps)) / len(helps)})
         for question, helps in found
@@ -85,7 +86,7 @@ def passage_relevance(cfg: DictConfig) -> list[tuple[Question, dict[str, float]]
 
 def columns(cfg: DictConfig) -> list[dict[str, Any]]:
     """What the judge adds to each question's row: `error`, its reason and scores where it gives them."""
-    judged, scored = labels(cfg), scores(cfg)
+    judged, scored, helpful = labels(cfg), scores(cfg), helping(cfg)
     rows: list[dict[str, Any]] = [{"error": judgement.error} for judgement in judged]
     if any(judgement.reason for judgement in judged):
         for row, judgement in zip(rows, judged, strict=True):
@@ -94,7 +95,7 @@ def columns(cfg: DictConfig) -> list[dict[str, Any]]:
         row["error"] = "; ".join(filter(None, [row["error"], *own.errors.values()]))
         row.update({metric: own.scores.get(metric) for metric in judge(cfg).metrics})
     for row, question in zip(rows, stages.golden(cfg).questions, strict=True):
-        if (helps := helping(cfg).get(question.id)) is not None:
+        if (helps := helpful.get(question.id)) is not None:
             failed = next((f"passage not judged: {own.error}" for own in helps if isinstance(own, Failure)), "")
             row["error"] = "; ".join(filter(None, [row["error"], failed]))
             row["passages_help"] = [None if isinstance(own, Failure) else own for own in helps]

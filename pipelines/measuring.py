@@ -17,6 +17,7 @@ from evaluation.records import Evidence, Label, Question
 from evaluation.relevance import cut_apart, unreachable
 from pipelines import judging, lengths, stages
 from pipelines.cost import cost
+from pipelines.memo import stage
 from rag.records import Document, Hit
 
 if TYPE_CHECKING:
@@ -91,17 +92,22 @@ def _outcomes(cfg: DictConfig, split_units: set[Evidence]) -> list[_Outcome]:
     golden, documents = stages.golden(cfg), stages.corpus(cfg).documents
     top_k, tau, tokens = cfg.retrieval.top_k, cfg.measures.tau, lengths.context_tokens(cfg)
     reranks = stages.reranker(cfg) is not None
-    judged, columns = judging.labels(cfg), judging.columns(cfg)
+    judged, columns, measured = judging.labels(cfg), judging.columns(cfg), retrieval_measures(cfg)
+    readable = {groups: _readable(documents, groups) for groups in {question.groups for question in golden.questions}}
     parts = (golden.questions, stages.candidates(cfg), stages.rankings(cfg), stages.answers(cfg), judged, columns)
     outcomes = []
     for question, found, ranking, answer, judgement, judged_columns in zip(*parts, strict=True):
         label = judgement.label
+        context = sum(tokens[hit.chunk.id] for hit in ranking[:top_k])
         evidence = golden.evidence[question.id]
-        costs = [tokens[hit.chunk.id] for hit in ranking]
-        values = _retrieval(cfg, evidence, ranking, costs) if evidence and question.answerable else {}
+        if values := measured.get(question.id, {}):
+            if top_k not in cfg.measures.ks:
+                values = {**_at_top_k(cfg, evidence, ranking), **values}  # mrr and map are of the whole ranking
+            own = ("recall", "precision", "hit_rate", "ndcg")  # under names that all points share
+            values = values | {f"{name}_at_top_k": values[f"{name}_at_{top_k}"] for name in own}
         lists = tuple(hits for hits in (found.dense, found.bm25) if hits is not None)
         walked = Stages(lists, found.fused, ranking if reranks else None, top_k)
-        lost = lost_evidence(evidence, walked, _readable(documents, question.groups), split_units, tau)
+        lost = lost_evidence(evidence, walked, readable[question.groups], split_units, tau)
         cause = failure_cause(question.answerable, label, lost) if label else None
         row = {
             "id": question.id,
@@ -121,19 +127,28 @@ def _outcomes(cfg: DictConfig, split_units: set[Evidence]) -> list[_Outcome]:
             "recall": values.get("recall_at_top_k"),
             **judged_columns,
         }
-        outcomes.append(_Outcome(question, label, cause, lost, values, sum(costs[:top_k]), row))
+        outcomes.append(_Outcome(question, label, cause, lost, values, context, row))
     return outcomes
 
 
-def _retrieval(
-    cfg: DictConfig, evidence: Sequence[Evidence], ranking: Sequence[Hit], costs: Sequence[int]
-) -> dict[str, float]:
-    """The measures at the configured cut-offs, and at the point's own top_k under names that all points share."""
-    top_k, measures = cfg.retrieval.top_k, cfg.measures
-    ks = sorted({*measures.ks, top_k})
-    values = question_measures(evidence, ranking, costs, ks=ks, budgets=measures.token_budgets, tau=measures.tau)
-    own = {f"{name}_at_top_k": values[f"{name}_at_{top_k}"] for name in ("recall", "precision", "hit_rate", "ndcg")}
-    return {**values, **own}
+@stage(*stages.RANKED, "measures")
+def retrieval_measures(cfg: DictConfig) -> dict[str, dict[str, float]]:
+    """The measures at the configured cut-offs by question id, of the questions that have evidence to find."""
+    golden, tokens, measures = stages.golden(cfg), lengths.context_tokens(cfg), cfg.measures
+    ks, budgets, tau = list(measures.ks), list(measures.token_budgets), measures.tau
+    found = {}
+    for question, ranking in zip(golden.questions, stages.rankings(cfg), strict=True):
+        if question.answerable and (evidence := golden.evidence[question.id]):
+            costs = [tokens[hit.chunk.id] for hit in ranking]
+            found[question.id] = question_measures(evidence, ranking, costs, ks=ks, budgets=budgets, tau=tau)
+    return found
+
+
+def _at_top_k(cfg: DictConfig, evidence: Sequence[Evidence], ranking: Sequence[Hit]) -> dict[str, float]:
+    """The measures at the point's own top_k."""
+    top_k = cfg.retrieval.top_k
+    passages = ranking[:top_k]
+    return question_measures(evidence, passages, [0] * len(passages), ks=[top_k], budgets=[], tau=cfg.measures.tau)
 
 
 def _indicators(label: Label) -> dict[str, float]:

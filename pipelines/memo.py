@@ -12,6 +12,7 @@ KEEP = 8  # latest results of each stage: neighbouring points share them, all of
 Result = TypeVar("Result")
 
 _remembered: list[OrderedDict[str, Any]] = []
+_keys: dict[int, tuple[DictConfig, dict[tuple[str, ...], str]]] = {}  # with the configuration, so that no id is reused
 
 
 def stage(*sections: str) -> Callable[[Callable[[DictConfig], Result]], Callable[[DictConfig], Result]]:
@@ -36,8 +37,17 @@ def stage(*sections: str) -> Callable[[Callable[[DictConfig], Result]], Callable
     return remembering
 
 
+def key_of(cfg: DictConfig, *sections: str) -> str:
+    """Equal for equal settings of these sections. Made once for a configuration that is read-only."""
+    known = _keys.setdefault(id(cfg), (cfg, {}))[1] if OmegaConf.is_readonly(cfg) else {}
+    if sections not in known:
+        known[sections] = json.dumps([settings(cfg, section) for section in sections], sort_keys=True)
+    return known[sections]
+
+
 def forget() -> None:
     """Forget all results, as when files that were read may have changed."""
+    _keys.clear()
     for results in _remembered:
         results.clear()
 

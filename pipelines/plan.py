@@ -1,6 +1,5 @@
 """What a list of points needs, looked at before anything expensive starts."""
 
-import json
 from collections.abc import Sequence
 from math import isfinite
 
@@ -8,7 +7,7 @@ from omegaconf import DictConfig
 
 from pipelines import judging, stages
 from pipelines.config import make
-from pipelines.memo import settings
+from pipelines.memo import key_of
 from pipelines.point import check_ledger
 from rag.errors import InputError
 
@@ -16,8 +15,8 @@ from rag.errors import InputError
 def prepare(points: Sequence[DictConfig]) -> None:
     """Load documents and questions and make every part. Raises InputError for what could not be computed."""
     for cfg in points:
-        _check_parts(cfg)
         stages.golden(cfg)
+        _check_parts(cfg)
         check_ledger(cfg)
 
 
@@ -47,6 +46,15 @@ def _check_parts(cfg: DictConfig) -> None:
         raise InputError(f"tracking.uri={cfg.tracking.uri}: must be text, as in sqlite:///mlflow.db, or null")
 
 
+def sharing_order(points: Sequence[DictConfig]) -> list[DictConfig]:
+    """The points with those side by side that share an index, then candidates, then a ranking; else as they were."""
+    stages_in_order = (stages.CUT, stages.FOUND, stages.RANKED, stages.ANSWERED)
+    keys = [[key_of(cfg, *sections) for sections in stages_in_order] for cfg in points]
+    first = [{key: place for place, key in reversed(list(enumerate(column)))} for column in zip(*keys, strict=True)]
+    order = sorted(range(len(points)), key=lambda i: [seen[key] for seen, key in zip(first, keys[i], strict=True)])
+    return [points[i] for i in order]
+
+
 def characters(points: Sequence[DictConfig]) -> int:
     """About how many characters the models will read: passages and statements to embed, pairs to rerank, prompts.
 
@@ -63,22 +71,18 @@ def characters(points: Sequence[DictConfig]) -> int:
     for cfg in points:
         texts = [chunk.ranked_text for chunk in stages.chunks(cfg)]
         total += sum(len(text) for text in texts if unseen(cfg.embedding.model, text))
-        if unseen("statements", _key(cfg, "corpus", "embedding")):
+        if unseen("statements", key_of(cfg, "corpus", "embedding")):
             total += sum(len(document.text) for document in stages.corpus(cfg).documents.values())
         length = sum(map(len, texts)) // max(1, len(texts))
         questions = stages.golden(cfg).questions
-        if stages.reranker(cfg) is not None and unseen("pairs", _key(cfg, *stages.RANKED)):
+        if stages.reranker(cfg) is not None and unseen("pairs", key_of(cfg, *stages.RANKED)):
             pairs = len(questions) * min(cfg.reranker.depth, cfg.retrieval.depth, len(texts))
             fresh = sum(len(text) for text in texts if unseen("pairs", cfg.reranker.model, cfg.embedding.model, text))
             total += pairs * fresh // max(1, len(texts))
         contexts = len(questions) * cfg.retrieval.top_k * length
-        if "model" in cfg.generator and unseen("prompts", _key(cfg, *stages.ANSWERED)):
+        if "model" in cfg.generator and unseen("prompts", key_of(cfg, *stages.ANSWERED)):
             total += contexts
-        if "model" in cfg.judge and unseen("judge", _key(cfg, *stages.ANSWERED, "judge")):
+        if "model" in cfg.judge and unseen("judge", key_of(cfg, *stages.ANSWERED, "judge")):
             expected = sum(len(question.expected_answer) for question in questions)
             total += contexts * len(cfg.judge.metrics) if "metrics" in cfg.judge else 2 * expected
     return total
-
-
-def _key(cfg: DictConfig, *sections: str) -> str:
-    return json.dumps([settings(cfg, section) for section in sections], sort_keys=True)

@@ -94,7 +94,11 @@ def close_sweep(store: Tracking, sweep: str) -> int:
 
 def _server(uri: str) -> str:
     """Where the runs are to be seen; a name and password in the address are not."""
-    return re.sub("//[^/@]*@", "//", uri) if uri.startswith("http") else "`make ui` or `mlflow ui`, then http://127.0.0.1:5000"
+    return (
+        re.sub("//[^/@]*@", "//", uri)
+        if uri.startswith("http")
+        else "`make ui` or `mlflow ui`, then http://127.0.0.1:5000"
+    )
 
 
 def print_incomplete(runs: Sequence[Run]) -> int:

@@ -12,13 +12,14 @@ def sweep(arguments: list[str]) -> int:
     if asks_hydra(arguments):
         with_hydra(point, "sweep", arguments)
         return 0
-    from pipelines.config import launcher, points
+    from pipelines.config import launcher, points, runs_here
 
     configurations, where = points("sweep", arguments), launcher("sweep", arguments)
 
     from pipelines.dry_run import print_dry_run
     from pipelines.fan_out import FanOut, uses_workers
-    from pipelines.plan import characters, prepare
+    from pipelines.fingerprint import fingerprint
+    from pipelines.plan import characters, prepare, sharing_order
     from pipelines.progress import bar
     from pipelines.report import close_sweep, sweep_name
     from pipelines.tracking import tracking
@@ -35,11 +36,24 @@ def sweep(arguments: list[str]) -> int:
         with store.sweep(sweep_name(configurations)) as parent:
             fan_out.run(arguments, parent)
             return close_sweep(store, parent)
-    total = characters(configurations)
+    total = characters([cfg for cfg in configurations if not store.finished(fingerprint(cfg))])
     with store.sweep(sweep_name(configurations)) as parent:
         with watched(store, parent), bar(total, len(configurations)):
-            with_hydra(point, "sweep", [*arguments, f"tracking.parent={parent}"])
+            if runs_here("sweep", arguments):  # Hydra would compose every point a second time
+                for cfg in sharing_order(configurations):
+                    point(below(cfg, parent))
+            else:
+                with_hydra(point, "sweep", [*arguments, f"tracking.parent={parent}"])
         return close_sweep(store, parent)
+
+
+def below(cfg: "DictConfig", parent: str) -> "DictConfig":
+    """The point as part of a sweep."""
+    from omegaconf import read_write
+
+    with read_write(cfg):
+        cfg.tracking.parent = parent
+    return cfg
 
 
 def point(cfg: "DictConfig") -> None:

@@ -26,17 +26,20 @@ def threshold(arguments: list[str]) -> int:
     configurations = points("config", arguments)
     if len(configurations) > 1:
         raise InputError("pipelines.threshold takes one value for each key: tune the threshold of the set-up you chose")
-    (cfg,) = configurations
+    (given,) = configurations
+
+    from omegaconf import OmegaConf
 
     from evaluation.threshold import NEVER
     from pipelines.dry_run import print_dry_run
     from pipelines.plan import prepare
 
-    _check(cfg)
-    cfg.decline.below = NEVER  # the threshold is applied afterwards, so every question is asked and paid for once
-    prepare(configurations)
+    _check(given)
+    # The threshold is applied afterwards, so every question is asked and paid for once.
+    cfg = OmegaConf.merge(given, {"decline": {"below": NEVER}})
+    prepare([cfg])
     split = _split(cfg)
-    return print_dry_run(configurations) if cfg.dry_run else _tune(cfg, split)
+    return print_dry_run([cfg]) if cfg.dry_run else _tune(cfg, split)
 
 
 def _check(cfg: "DictConfig") -> None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import ClassVar
 
 import numpy as np
@@ -64,7 +65,8 @@ def _with_header(chunk: Chunk) -> str:
     return "\n".join([*header, chunk.text])
 
 
-def statements(text: str) -> list[str]:
+@lru_cache(maxsize=20_000)  # the points of a sweep quote the same passages
+def statements(text: str) -> tuple[str, ...]:
     """The sentences, list items and table rows of Markdown text, without markup lines and headings.
 
     A table row is read with its header: `Norwegen: Tagessatz 75 EUR`.
@@ -89,7 +91,7 @@ def statements(text: str) -> list[str]:
         elif line and not line.startswith("#"):
             paragraph.append(line.lstrip("->*+ "))
     flush()
-    return [statement for statement in found if any(character.isalnum() for character in statement)]
+    return tuple(statement for statement in found if any(character.isalnum() for character in statement))
 
 
 def _rows(table: list[list[str]]) -> list[str]:

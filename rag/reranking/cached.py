@@ -21,15 +21,16 @@ class CachedReranker:
         """float32, (number of pairs,). `progress` gets the number of pairs newly done."""
         if not pairs:
             return np.empty(0, np.float32)
-        keys = self._keys(pairs)
+        keys = self.keys(pairs)
         return np.concatenate(cached_rows(self.cache, keys, lambda positions: self._rows(pairs, positions), progress))
 
     def remember(self, pairs: Sequence[Pair], scores: np.ndarray) -> None:
         """Keep scores that were computed past the cache."""
         rows = scores.astype("<f4")[:, np.newaxis]
-        self.cache.put_many({key: row.tobytes() for key, row in zip(self._keys(pairs), rows, strict=True)})
+        self.cache.put_many({key: row.tobytes() for key, row in zip(self.keys(pairs), rows, strict=True)})
 
-    def _keys(self, pairs: Sequence[Pair]) -> list[str]:
+    def keys(self, pairs: Sequence[Pair]) -> list[str]:
+        """The pairs' keys in the cache."""
         model = (self.reranker.revision, str(self.reranker.max_length), "identity", self.reranker.dtype)
         return [key("reranking", *model, composed(question), composed(passage)) for question, passage in pairs]
 

@@ -4,7 +4,8 @@ import pytest
 from hydra import compose, initialize_config_dir
 from hydra._internal.core_plugins.basic_sweeper import BasicSweeper
 from hydra.core.override_parser.overrides_parser import OverridesParser
-from omegaconf import OmegaConf
+from omegaconf import OmegaConf, read_write
+from omegaconf.errors import ReadonlyConfigError
 from tiny import point, python
 
 from pipelines.config import CONF, make, points
@@ -150,8 +151,15 @@ def test_points_are_what_hydra_composes(config_name: str, overrides: list[str]) 
 
 def test_no_point_shares_its_values_with_another() -> None:
     first, second = points("config", ["retrieval.top_k=4,8"])
-    first.chunking.size = 1
+    with read_write(first):
+        first.chunking.size = 1
     assert second.chunking.size == point().chunking.size == 256
+
+
+def test_a_point_cannot_be_changed_by_accident() -> None:
+    (cfg,) = points("config", [])
+    with pytest.raises(ReadonlyConfigError):
+        cfg.chunking.size = 1
 
 
 def test_an_experiment_is_a_sweep_and_one_at_a_time() -> None:

@@ -6,7 +6,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from omegaconf import DictConfig, OmegaConf
+from omegaconf import DictConfig, OmegaConf, read_write
 from tiny import DATA, SMALL, point
 
 from pipelines import fingerprint as module
@@ -67,7 +67,8 @@ def test_every_key_counts_or_is_declared_irrelevant(base: str, key: str) -> None
     cfg = point(*BASES[base])
     before = fingerprint(cfg)
     assert fingerprint(point(*BASES[base])) == before
-    OmegaConf.update(cfg, key, other(composed(base)[key]))
+    with read_write(cfg):
+        OmegaConf.update(cfg, key, other(composed(base)[key]))
     irrelevant = key in IRRELEVANT or key.partition(".")[0] in IRRELEVANT
     if key.startswith("index.") and key != "index.exact" and base != "graph":
         irrelevant = True  # where exact search happens does not matter
@@ -87,7 +88,8 @@ def test_of_a_reranker_that_is_switched_off_nothing_counts(key: str) -> None:
         return
     cfg = point("reranker=none")
     before = fingerprint(cfg)
-    OmegaConf.update(cfg, key, other(composed("no reranker")[key]))
+    with read_write(cfg):
+        OmegaConf.update(cfg, key, other(composed("no reranker")[key]))
     assert fingerprint(cfg) == before
 
 

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from omegaconf import OmegaConf
 from tiny import empty_cache, point, workplace
 
 from pipelines.config import assemble, points
@@ -39,9 +40,9 @@ def test_a_model_must_be_named() -> None:
 
 def test_a_file_with_a_key_too_many_is_one_line() -> None:
     cfg = point("generator=openai", "generator.model=m", "+generator.parameters.seed=1")
-    cfg.generator = {**cfg.generator, "concurency": 4}
+    generator = OmegaConf.create({**cfg.generator, "concurency": 4})
     with pytest.raises(InputError, match=r"rag\.answering\.Chat: .*concurency"):
-        assemble(cfg.generator)
+        assemble(generator)
 
 
 @pytest.mark.parametrize("section", ["generator", "judge"])

@@ -1,10 +1,12 @@
 from pathlib import Path
 
 import pytest
+from omegaconf import DictConfig
 from tiny import SMALL, point
 
 from pipelines import stages
-from pipelines.plan import characters, prepare
+from pipelines.config import points
+from pipelines.plan import characters, prepare, sharing_order
 from rag.errors import InputError
 
 
@@ -40,6 +42,20 @@ def test_other_chunks_are_read_anew_but_statements_are_the_same() -> None:
     twice = [point(*SMALL, "reranker=none"), point(*SMALL, "reranker=none", "chunking=fixed")]
     fixed = sum(len(chunk.ranked_text) for chunk in stages.chunks(twice[1]))
     assert characters(twice) == chunks + fixed + documents
+
+
+def test_points_that_share_most_stand_side_by_side_and_else_keep_their_order() -> None:
+    grid = points("config", [*SMALL, "retrieval.top_k=4,8", "reranker=none,cross-encoder", "chunking.size=32,64"])
+
+    def reranks(cfg: DictConfig) -> bool:
+        return cfg.reranker.get("_target_") is not None
+
+    grid.sort(key=lambda cfg: (cfg.retrieval.top_k, reranks(cfg), cfg.chunking.size))
+    assert [cfg.chunking.size for cfg in grid] == [32, 64] * 4  # no two neighbours share an index
+    ordered = sharing_order(grid)
+    assert [(cfg.chunking.size, reranks(cfg), cfg.retrieval.top_k) for cfg in ordered] == [
+        (size, reranked, k) for size in (32, 64) for reranked in (False, True) for k in (4, 8)
+    ]
 
 
 @pytest.mark.parametrize(

@@ -98,7 +98,7 @@ def test_background_questions_are_many_and_distinct() -> None:
     ],
 )
 def test_statements(text: str, expected: list[str]) -> None:
-    assert statements(text) == expected
+    assert list(statements(text)) == expected
 
 
 def test_a_piece_of_a_table_is_read_with_the_header_of_its_context() -> None:
