@@ -52,11 +52,6 @@ def forget() -> None:
         results.clear()
 
 
-def key_of(cfg: DictConfig, *sections: str) -> str:
-    """Equal for equal settings of these sections."""
-    return json.dumps([settings(cfg, section) for section in sections], sort_keys=True)
-
-
 def settings(cfg: DictConfig, section: str) -> Any:
     """A section's resolved values. Of a part that is switched off (`_target_: null`) nothing else matters."""
     name, _, dropped = section.partition("-")
