@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/ready
 
-.PHONY: help install sweep ui test test-wire test-ui check lock clean
+.PHONY: help install sweep ui test test-wire test-ui test-scale check lock clean
 
 help: ## Explain every target
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -34,6 +34,10 @@ test-wire: $(READY) ## Run the tests against a real language model (a download o
 test-ui: $(READY) ## Run the tests that look at the MLflow UI (needs chromium: apt-get install chromium)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps -r requirements-ui.lock
 	$(BIN)/python -m pytest -m ui
+
+test-scale: $(READY) ## Run a sweep on a cluster of two nodes and kill workers (Debian's postgresql, 250 MB of packages)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps -r requirements-ray.lock
+	$(BIN)/python -m pytest -m scale
 
 check: $(READY) ## Lint, check formatting, types and the direction of imports
 	$(BIN)/ruff check .

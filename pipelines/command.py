@@ -33,13 +33,18 @@ def run(command: Callable[[list[str]], int]) -> None:
         sys.exit(1)
 
 
-def with_hydra(task: Callable, config_name: str, arguments: list[str]) -> None:
-    """Let Hydra run `task` for every point that the arguments span, or answer --help and its like."""
+def with_hydra(task: Callable, config_name: str, arguments: list[str], raises: bool = False) -> None:
+    """Let Hydra run `task` for every point that the arguments span, or answer --help and its like.
+
+    `raises`: an exception comes through; without it Hydra prints what it thinks of it and exits.
+    """
     import hydra
 
     from pipelines.config import CONF
 
     before, sys.argv = sys.argv, [sys.argv[0], *arguments]
+    if raises:
+        os.environ["HYDRA_FULL_ERROR"] = "1"
     try:
         hydra.main(version_base="1.3", config_path=str(CONF), config_name=config_name)(task)()
     finally:

@@ -101,6 +101,13 @@ def _swept(config_name: str, overrides: Sequence[str]) -> tuple[DictConfig, list
     return hydra.sweeper, [*(f"{key}={value}" for key, value in axes.items()), *overrides]
 
 
+def launcher(config_name: str, overrides: Sequence[str]) -> DictConfig:
+    """Hydra's launcher, which decides where the points run. Raises InputError if there is none of that name."""
+    with _hydra():
+        chosen: DictConfig = _hydra_settings(config_name, parsed(overrides)).launcher
+        return chosen
+
+
 def _expanded(config_name: str, overrides: Sequence[str]) -> list[list[Override]]:
     """The axes of the configuration and of the command line, multiplied out; the command line goes first."""
     everything = parsed(_swept(config_name, overrides)[1])

@@ -14,7 +14,7 @@ from pipelines.memo import settings
 _HOW = ("api_key_env", "timeout", "retries", "concurrency")
 IRRELEVANT = frozenset(
     {"index.folder", "tracking", "review", "threshold", "promote", "gate", "baselines", "dry_run"}
-    | {"corpus.path", "golden.path"}
+    | {"corpus.path", "golden.path", "embedding.engine"}
     | {f"{section}.{key}" for section in ("generator", "judge") for key in _HOW}
 )
 """Keys that change no number: where things lie and results go (what lies at a path counts by its content hash), and how

@@ -1,6 +1,7 @@
 """One sweep point, from its configuration to its run in MLflow."""
 
 from collections import defaultdict
+from collections.abc import Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -21,18 +22,18 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-def run_point(cfg: DictConfig) -> Run:
+def run_point(cfg: DictConfig, where: Mapping[str, str] | None = None) -> Run:
     """Compute and log one point and return its run: an earlier one, `reused`, if it finished with the same fingerprint.
 
-    One that a search leaves after the first questions is KILLED, and its tag `pruned` says why. Raises PointError when
-    the computation fails; its run is then FAILED and says why.
+    `where`: tags that say where it was computed. One that a search leaves after the first questions is KILLED, and its
+    tag `pruned` says why. Raises PointError when the computation fails; its run is then FAILED and says why.
     """
     store, name, identity = tracking(cfg), names.point(cfg), fingerprint(cfg)
     with at_point(name):
         if earlier := store.finished(identity):
             store.reuse(earlier, cfg.tracking.parent)
             return replace(earlier, reused=True)
-        tags = {FINGERPRINT: identity, **measured_with(cfg)}
+        tags = {FINGERPRINT: identity, **measured_with(cfg), **(where or {})}
         with store.point(name, cfg.tracking.parent, tags) as run:
             run.params(names.params(cfg))
             run.text(OmegaConf.to_yaml(cfg, resolve=True), "config.yaml")
@@ -47,7 +48,8 @@ def run_point(cfg: DictConfig) -> Run:
                 run.traces(traced(cfg, measured.rows))
                 run.figure(measured.waterfall, "evidence_lost.png")
                 run.note(measured.note)
-            ledger.append(Path(cfg.tracking.ledger), ledger_line(cfg, name, run.id, tags, metrics))
+            if cfg.tracking.ledger:  # points on workers find their lines written by the sweep
+                ledger.append(Path(cfg.tracking.ledger), ledger_line(cfg, name, run.id, tags, metrics))
             if look:
                 run.prune(look.reason)
             return store.run(run.id)
@@ -89,7 +91,7 @@ def golden_table(cfg: DictConfig) -> "pd.DataFrame":
 
 
 def ledger_line(
-    cfg: DictConfig, name: str, run_id: str, tags: dict[str, str], metrics: dict[str, float]
+    cfg: DictConfig, name: str, run_id: str, tags: Mapping[str, str], metrics: dict[str, float]
 ) -> dict[str, object]:
     return {
         "time": datetime.now(UTC).isoformat(timespec="seconds"),

@@ -42,6 +42,18 @@ def bar(characters: int | None, points: int) -> Iterator[None]:
 
 
 @contextmanager
+def point_bar(points: int) -> Iterator[Callable[[int], None]]:
+    """Show progress over points that are computed elsewhere. The function given takes how many have ended."""
+    shape = "{percentage:3.0f}% |{bar:20}| {elapsed} gone, {remaining} to go  {n_fmt}/{total_fmt} points"
+    with tqdm(total=points, bar_format=shape, dynamic_ncols=True) as own:
+
+        def show(ended: int) -> None:
+            own.update(ended - own.n)
+
+        yield show
+
+
+@contextmanager
 def at_point(name: str) -> Iterator[None]:
     """Say which point is worked on."""
     for shown in _shown:

@@ -1,5 +1,6 @@
 """What a command says at its end, on the screen and on the sweep's own run."""
 
+import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -87,10 +88,19 @@ def close_sweep(store: Tracking, sweep: str) -> int:
         + (f", {reused} of them reused" if reused else "")
         + (f"; {len(pruned)} more were left after the first questions (tag `{PRUNED}`)" if pruned else "")
     )
-    print(f"See them: `make ui` or `mlflow ui`, then http://127.0.0.1:5000{view.address(store.experiment_id)}")
+    print(f"See them: {_server(store.uri)}{view.address(store.experiment_id)}")
     for run in failed:
         print(f"FAILED {run.name}: {run.tags.get('error', 'no error was recorded')}")
     return max(int(bool(failed)), print_incomplete(runs))
+
+
+def _server(uri: str) -> str:
+    """Where the runs are to be seen; a name and password in the address are not."""
+    return (
+        re.sub("//[^/@]*@", "//", uri)
+        if uri.startswith("http")
+        else "`make ui` or `mlflow ui`, then http://127.0.0.1:5000"
+    )
 
 
 def print_incomplete(runs: Sequence[Run]) -> int:

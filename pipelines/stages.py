@@ -2,8 +2,10 @@
 
 import logging
 from collections.abc import Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import cache, partial
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,10 +14,11 @@ from omegaconf import DictConfig, OmegaConf, open_dict, read_write
 from evaluation import split
 from evaluation.records import Evidence, Question
 from pipelines.config import assemble, make
-from pipelines.memo import stage
+from pipelines.memo import key_of, stage
 from pipelines.progress import working
 from rag.cached import Progress
 from rag.errors import InputError
+from rag.once import once
 from rag.records import Answer, Chunk, Document, Hit
 
 if TYPE_CHECKING:
@@ -110,14 +113,31 @@ def _first(cfg: DictConfig, n: int) -> Golden:
 
 @cache
 def model_cache() -> Any:
-    from rag.cache import Cache
+    from rag.shared_cache import open_cache
 
-    return Cache()
+    return open_cache()
+
+
+def embedding(cfg: DictConfig) -> dict[str, Any]:
+    """The settings that make the embedder; where it runs is not one of them."""
+    settings: Any = OmegaConf.to_container(cfg.embedding, resolve=True)
+    settings.pop("engine", None)
+    return dict(settings)
+
+
+def embeds_on_ray(cfg: DictConfig) -> bool:
+    engine = cfg.embedding.get("engine", "local")
+    if engine not in ("local", "ray"):
+        raise InputError(f"embedding.engine={engine}: must be local or ray")
+    if engine == "ray" and not find_spec("ray"):
+        raise InputError("embedding.engine=ray: Ray is not installed; pip install messlatte[ray], or take local")
+    return bool(engine == "ray")
 
 
 @stage("embedding")
 def embedder(cfg: DictConfig) -> Any:
-    return make(cfg.embedding)
+    embeds_on_ray(cfg)  # raises InputError
+    return make(embedding(cfg))
 
 
 @stage("reranker")
@@ -143,7 +163,17 @@ def chunks(cfg: DictConfig) -> list[Chunk]:
 def passage_vectors(cfg: DictConfig) -> np.ndarray:
     texts = [chunk.ranked_text for chunk in chunks(cfg)]
     with working("embedding passages", texts, cfg.embedding.model) as progress:
+        if embeds_on_ray(cfg):
+            embed_on_ray(cfg, texts, progress)
+            return cached_embedder(cfg).embed_passages(texts)
         return cached_embedder(cfg).embed_passages(texts, progress)
+
+
+def embed_on_ray(cfg: DictConfig, texts: Sequence[str], progress: Progress) -> None:
+    """Embed what the cache lacks on all machines of the cluster."""
+    from rag.embedding.on_ray import embed_passages_on_ray
+
+    embed_passages_on_ray(cached_embedder(cfg), partial(make, embedding(cfg)), texts, progress)
 
 
 @stage("corpus", "golden", "embedding")
@@ -154,14 +184,15 @@ def question_vectors(cfg: DictConfig) -> np.ndarray:
 @stage(*CUT, "index")
 def index(cfg: DictConfig) -> Any:
     with working("building the index"):
-        place, vectors = location(cfg), passage_vectors(cfg)
-        return place.build(_collection(cfg), chunks(cfg), vectors, corpus(cfg).documents)
+        place, name = location(cfg), _collection(cfg)
+        with once(model_cache(), name) if getattr(place, "shared", False) else nullcontext():
+            return place.build(name, chunks(cfg), passage_vectors(cfg), corpus(cfg).documents)
 
 
 def _collection(cfg: DictConfig, *more: str) -> str:
     from rag.index import collection_name
 
-    made = OmegaConf.to_yaml(cfg.chunking), OmegaConf.to_yaml(cfg.embedding)
+    made = OmegaConf.to_yaml(cfg.chunking), OmegaConf.to_yaml(OmegaConf.create(embedding(cfg)))
     return collection_name(corpus(cfg).hash, *made, embedder(cfg).revision, *more)
 
 
@@ -220,7 +251,8 @@ def rerank_scores(cfg: DictConfig) -> list[np.ndarray]:
     assert model is not None
     fused = [found.fused for found in candidates(cfg)]
     pairs = rerank_pairs([question.question for question in golden(cfg).questions], fused, model.depth)
-    with working("reranking", ["\n".join(pair) for pair in pairs], cfg.reranker.model) as progress:
+    shared = once(model_cache(), f"scores {key_of(cfg, *RANKED)}")  # points on other workers differ in top_k only
+    with working("reranking", ["\n".join(pair) for pair in pairs], cfg.reranker.model) as progress, shared:
         scores = CachedReranker(model, model_cache()).scores(pairs, progress)
     return np.split(scores, np.cumsum([len(hits[: model.depth]) for hits in fused])[:-1])
 
@@ -304,6 +336,8 @@ def embed_statements(cfg: DictConfig, statements: Sequence[str]) -> np.ndarray:
     done = embedded_statements(cfg)
     fresh = [statement for statement in statements if statement not in done]  # neighbouring points share the others
     with working("embedding statements", fresh, cfg.embedding.model) as progress:
-        cached_embedder(cfg).embed_passages(fresh, progress)
+        if fresh:
+            with once(model_cache(), f"statements {key_of(cfg, 'corpus', 'embedding')}"):
+                cached_embedder(cfg).embed_passages(fresh, progress)
     done.update(fresh)
     return cached_embedder(cfg).embed_passages(statements)

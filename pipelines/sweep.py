@@ -14,20 +14,22 @@ def sweep(arguments: list[str]) -> int:
     if asks_hydra(arguments):
         with_hydra(point, "sweep", arguments)
         return 0
-    from pipelines.config import points, runs_here
+    from pipelines.config import launcher, points, runs_here
     from pipelines.search.planned import planned
 
-    search = planned(arguments)
+    search, where = planned(arguments), launcher("sweep", arguments)
     configurations = search.probes if search else points("sweep", arguments)
 
     from pipelines.baselines import baselines, tags
     from pipelines.dry_run import print_dry_run
+    from pipelines.fan_out import FanOut, uses_workers
     from pipelines.fingerprint import fingerprint
     from pipelines.plan import characters, prepare, sharing_order
     from pipelines.progress import bar
     from pipelines.report import close_sweep, sweep_name
     from pipelines.search.front import front_table
     from pipelines.tracking import tracking
+    from pipelines.watch import close_dead, watched
 
     plain = baselines(configurations)
     beside = [cfg for cfg in plain if search or cfg not in configurations]  # a search need not come to them
@@ -36,22 +38,28 @@ def sweep(arguments: list[str]) -> int:
     if configurations[0].dry_run:
         return print_dry_run(everything)
     store = tracking(configurations[0])
+    close_dead(store)
+    workers = FanOut(configurations, where, store) if uses_workers(where) and not search else None
+    if workers:
+        workers.embed()
     expected: tuple[int | None, int]
     if search:
         name, expected = search.name, (None, len(beside) + search.settings.n_trials)
     else:
         name = sweep_name(configurations, len(beside))
         fresh = [cfg for cfg in everything if not store.finished(fingerprint(cfg))]
-        expected = characters(fresh), len(everything)
+        expected = (None, len(beside)) if workers else (characters(fresh), len(everything))
     with store.sweep(name, tags(plain, beside)) as parent:
-        with bar(*expected):
+        with watched(store, parent), bar(*expected):
             for cfg in beside:
                 point(below(cfg, parent))
             if runs_here("sweep", arguments):  # Hydra would compose every point a second time
                 for cfg in sharing_order(configurations):
                     point(below(cfg, parent))
-            else:
+            elif not workers:
                 with_hydra(point, "sweep", [*arguments, f"tracking.parent={parent}"])
+        if workers:
+            workers.run(arguments, parent)
         code = close_sweep(store, parent)
         if search:
             print(front_table(store.points(parent), search.space.keys, search.settings))

@@ -10,8 +10,13 @@ CPUINFO = Path("/proc/cpuinfo")
 
 
 def available_cores(cgroups: Path = CGROUPS, own: Path = OWN_CGROUP) -> int:
-    """The process's affinity, cut by the quotas of its control group and of those above it, at least 1."""
+    """The process's affinity, cut by the quotas of its control group and of those above it, at least 1.
+
+    OMP_NUM_THREADS cuts it too: whoever starts several workers on a machine (joblib, Ray) sets it for each of them.
+    """
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    if (threads := os.environ.get("OMP_NUM_THREADS", "")).isdecimal():
+        cores = min(cores, int(threads))
     return max(1, min([cores, *(round(quota) for quota in _quotas(cgroups, own))]))
 
 

@@ -16,6 +16,7 @@ from pipelines.tracking.tags import (
     BESIDE,
     FINGERPRINT,
     GATE,
+    JOB,
     KIND,
     LONGEST,
     MEASURED,
@@ -25,6 +26,7 @@ from pipelines.tracking.tags import (
     QUESTION,
     REUSED,
     VALIDATED,
+    WORKER,
 )
 from pipelines.tracking.traces import Step, Traced
 
@@ -36,6 +38,7 @@ __all__ = [
     "FINGERPRINT",
     "GATE",
     "HEADLINE",
+    "JOB",
     "KIND",
     "LONGEST",
     "MEASURED",
@@ -45,6 +48,7 @@ __all__ = [
     "QUESTION",
     "REUSED",
     "VALIDATED",
+    "WORKER",
     "PastPoint",
     "Point",
     "PointError",

@@ -1,5 +1,6 @@
 """An experiment that is written to: the runs of sweeps, points and comparisons."""
 
+import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from functools import cache
@@ -12,7 +13,8 @@ from pipelines.tracking.opening import open_experiment
 from pipelines.tracking.point import Point, PointError
 from pipelines.tracking.reading import Runs
 from pipelines.tracking.record import Run
-from pipelines.tracking.tags import KIND, LONGEST, NOTE, OBJECTIVE, PARENT, REUSED
+from pipelines.tracking.store import store_uri
+from pipelines.tracking.tags import BEAT, KIND, LONGEST, NOTE, OBJECTIVE, PARENT, REUSED
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -27,7 +29,7 @@ class Tracking(Runs):
     def __init__(self, experiment: str, uri: str | None = None) -> None:
         import mlflow
 
-        self._mlflow = mlflow
+        self._mlflow, self.uri = mlflow, store_uri(uri)
         super().__init__(*open_experiment(experiment, uri))
 
     @contextmanager
@@ -42,10 +44,14 @@ class Tracking(Runs):
         """A run for one point, below `parent` if there is one. Raises PointError for any exception inside."""
         if parent:
             self.run(parent)
+        # The tags come with the run: a process that is killed leaves none without them.
         with self._mlflow.start_run(
-            experiment_id=self.experiment_id, run_name=name, parent_run_id=parent, nested=parent is not None
+            experiment_id=self.experiment_id,
+            run_name=name,
+            parent_run_id=parent,
+            nested=parent is not None,
+            tags={**tags, KIND: kind, "mlflow.runName": name},
         ) as run:
-            self._mlflow.set_tags({**tags, KIND: kind, "mlflow.runName": name})
             try:
                 yield Point(self._mlflow, run.info.run_id, self.experiment_id)
             except Exception as error:
@@ -64,6 +70,15 @@ class Tracking(Runs):
         """Make an earlier run one of the points of a sweep; a run of the same sweep is one already."""
         if parent and earlier.tags.get(PARENT) != parent:
             self._client.set_tag(parent, REUSED + earlier.id, earlier.name)
+
+    def fail(self, run: Run, cause: str) -> None:
+        """Close a run whose process cannot do it any more."""
+        self._client.set_tag(run.id, "error", cause[:LONGEST])
+        self._client.set_terminated(run.id, "FAILED")
+
+    def beat(self, sweep: str) -> None:
+        """Note that the sweep is alive."""
+        self._client.set_tag(sweep, BEAT, str(round(time.time())))
 
     def attach(self, run_id: str, table: "pd.DataFrame", figure: "Figure", note: str) -> None:
         """Put a leaderboard, a picture and a description in Markdown on a sweep, and this also on the experiment."""

@@ -14,6 +14,7 @@ def open_experiment(experiment: str, uri: str | None) -> tuple[Any, str]:
     import mlflow
 
     logging.getLogger("mlflow").setLevel(logging.WARNING)  # its news about new tables would tear the bar
+    os.environ.setdefault("MLFLOW_SUPPRESS_PRINTING_URL_TO_STDOUT", "true")  # the commands name what matters
     use_store(uri)
     client = mlflow.MlflowClient()
     with reaching(uri, f", experiment {experiment!r}"):

@@ -1,9 +1,10 @@
 """The runs of an experiment, found and read."""
 
+import time
 from typing import Any
 
 from pipelines.tracking.record import Run, record
-from pipelines.tracking.tags import ACCEPTED, FINGERPRINT, KIND, PARENT, REUSED, VALIDATED
+from pipelines.tracking.tags import ACCEPTED, BEAT, FINGERPRINT, JOB, KIND, PARENT, REUSED, VALIDATED
 from rag.errors import InputError
 
 
@@ -28,6 +29,24 @@ class Runs:
         earlier = sorted(map(self._client.get_run, reused), key=lambda run: run.info.start_time)
         own = self._search(f"tags.`{PARENT}` = '{sweep}'", experiment=self._client.get_run(sweep).info.experiment_id)
         return [record(run, reused=True) for run in earlier] + own[::-1]
+
+    def job(self, sweep: str, number: int) -> Run | None:
+        """The run of a sweep's job on a worker, if it was begun."""
+        found = self._search(f"tags.`{PARENT}` = '{sweep}' and tags.{JOB} = '{number}'", limit=1)
+        return found[0] if found else None
+
+    def running(self, sweep: str) -> list[Run]:
+        """Points of a sweep that have not ended."""
+        return self._search(f"tags.`{PARENT}` = '{sweep}' and attributes.status = 'RUNNING'")
+
+    def silent(self, seconds: float) -> list[Run]:
+        """Running sweeps whose last sign of life is older than that."""
+        sweeps = self._search(f"tags.{KIND} = 'sweep' and attributes.status = 'RUNNING'")
+        return [run for run in sweeps if BEAT in run.tags and float(run.tags[BEAT]) < time.time() - seconds]
+
+    def experiment_name(self) -> str:
+        """Not the configured one where `mlflow run` has opened a run."""
+        return str(self._client.get_experiment(self.experiment_id).name)
 
     def all_points(self) -> list[Run]:
         """All points of the experiment in the order in which they were computed."""

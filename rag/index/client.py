@@ -57,7 +57,7 @@ def server(exact: bool = True, hnsw_m: int = 16, ef_construct: int = 100, hnsw_e
         client.get_collections()
     except Exception as error:
         raise InputError(f"index=server: no Qdrant answers at QDRANT_URL={url} ({type(error).__name__})") from error
-    return Client(client, links)
+    return Client(client, links, shared=True)
 
 
 def _without_graph(name: str, exact: bool) -> None:
@@ -69,10 +69,15 @@ def _without_graph(name: str, exact: bool) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Client:
-    """A location behind a QdrantClient. `links` None: exact search."""
+    """A location behind a QdrantClient. `links` None: exact search.
+
+    `shared`: a collection that is complete is used, not replaced: another worker may be searching it. Its name holds a
+    hash of all that its content depends on.
+    """
 
     client: "QdrantClient"
     links: Graph | None = None
+    shared: bool = False
 
     @property
     def exact(self) -> bool:
@@ -84,6 +89,8 @@ class Client:
         from qdrant_client import models
 
         if self.client.collection_exists(collection):
+            if self.shared and self.client.count(collection, exact=True).count == len(chunks):
+                return ClientIndex(self.client, collection, chunks, self.links)
             self.client.delete_collection(collection)
         links = self.links if isinstance(vectors, np.ndarray) else None  # of terms there is no graph
         self.client.create_collection(collection, **_config(vectors, links))
