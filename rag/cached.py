@@ -1,20 +1,28 @@
 """Rows of numbers through the cache: look up, compute what is missing, store it slice by slice."""
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from typing import Protocol
 
 import numpy as np
 
-from rag.cache import Cache
-
 SLICE = 128  # rows computed between two writes: what an interrupted run loses at most, and how often progress is told
+
+
+class Store(Protocol):
+    """Bytes by key: a `Cache`, or a `SharedCache`."""
+
+    def get_many(self, keys: Sequence[str]) -> dict[str, bytes]: ...
+
+    def put_many(self, items: Mapping[str, bytes]) -> None: ...
+
 
 Progress = Callable[[int], object]
 """Called with the number of rows newly done, so that `tqdm(...).update` fits."""
 
 
 def cached_rows(
-    cache: Cache,
+    cache: Store,
     keys: Sequence[str],
     compute: Callable[[list[int]], np.ndarray],
     progress: Progress | None = None,

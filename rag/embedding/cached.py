@@ -5,8 +5,8 @@ from typing import Literal
 
 import numpy as np
 
-from rag.cache import Cache, key
-from rag.cached import Progress, cached_rows
+from rag.cache import key
+from rag.cached import Progress, Store, cached_rows
 from rag.embedding.embedder import Embedder, composed
 
 Kind = Literal["passage", "query"]
@@ -18,7 +18,7 @@ class CachedEmbedder:
     The key holds the composed text, so that a text gets the same numbers in either Unicode form.
     """
 
-    def __init__(self, embedder: Embedder, cache: Cache) -> None:
+    def __init__(self, embedder: Embedder, cache: Store) -> None:
         self.embedder = embedder
         self.cache = cache
 

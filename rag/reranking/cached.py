@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from rag.cache import Cache, key
-from rag.cached import Progress, cached_rows
+from rag.cache import key
+from rag.cached import Progress, Store, cached_rows
 from rag.embedding.embedder import composed
 from rag.reranking.reranker import Pair, Reranker
 
@@ -13,7 +13,7 @@ from rag.reranking.reranker import Pair, Reranker
 class CachedReranker:
     """Scores through a cache. With everything cached the wrapped reranker loads no weights."""
 
-    def __init__(self, reranker: Reranker, cache: Cache) -> None:
+    def __init__(self, reranker: Reranker, cache: Store) -> None:
         self.reranker = reranker
         self.cache = cache
 
