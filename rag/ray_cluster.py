@@ -29,10 +29,11 @@ def join(init: Mapping[str, Any] | None = None) -> None:
     given = dict(init or {})
     address = given.get("address") or os.environ.get("RAY_ADDRESS")
     variables = {name: value for name, value in os.environ.items() if name.startswith(FORWARDED)}
-    local = {} if address else {"include_dashboard": False}
+    # "local": Ray would otherwise wait for the last cluster of this machine, also for one that was killed.
+    own = {} if address else {"address": "local", "include_dashboard": False}
     settings = {"log_to_driver": False, "logging_level": logging.ERROR, "runtime_env": {"env_vars": variables}}
     try:
-        ray.init(**{**settings, **local, **given})
+        ray.init(**{**settings, **given, **own})
     except (ConnectionError, ValueError, RuntimeError) as error:
         reason = " ".join(str(error).split())[:200]
         raise InputError(

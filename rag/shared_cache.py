@@ -3,6 +3,7 @@
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from typing import Any
 
 from rag.cache import CHUNK, Cache
 from rag.errors import InputError
@@ -70,8 +71,8 @@ class SharedCache:
             yield
 
 
-def open_cache() -> Cache | SharedCache:
-    """The store that the environment names, else the file in the cache's folder."""
+def open_cache() -> Any:
+    """The store that the environment names, else the file in the cache's folder: both have get_many and put_many."""
     address = os.environ.get(STORE)
     return SharedCache(address) if address else Cache()
 
