@@ -18,7 +18,7 @@ from hydra.core.override_parser.overrides_parser import OverridesParser
 from hydra.core.override_parser.types import Override
 from hydra.errors import HydraException, InstantiationException, OverrideParseException
 from hydra.utils import get_object, instantiate
-from omegaconf import DictConfig, OmegaConf
+from omegaconf import DictConfig, OmegaConf, read_write
 from omegaconf.errors import OmegaConfBaseException
 
 from pipelines.ranges import check_ranges
@@ -70,6 +70,13 @@ def points(config_name: str, overrides: Sequence[str]) -> list[DictConfig]:
     """
     with _hydra():
         return [_point(config_name, own) for own in _expanded(config_name, overrides)]
+
+
+def below(cfg: DictConfig, parent: str) -> DictConfig:
+    """The configuration as that of a part of the run `parent`."""
+    with read_write(cfg):
+        cfg.tracking.parent = parent
+    return cfg
 
 
 def one_point(config_name: str, overrides: Sequence[str]) -> DictConfig:

@@ -80,6 +80,7 @@ def _measured(
     from omegaconf import OmegaConf
 
     from pipelines import names
+    from pipelines.config import below
     from pipelines.gate_judged import judged
     from pipelines.gate_junit import junit
     from pipelines.gate_report import markdown, row, text
@@ -88,7 +89,7 @@ def _measured(
 
     cfg, point = chosen.cfg, names.point(chosen.cfg)
     with store.point(f"gate · {point}", None, measured_with(cfg), kind="gate") as logged:
-        cfg.tracking.parent = logged.id
+        below(cfg, logged.id)
         logged.params(names.params(cfg))
         logged.text(OmegaConf.to_yaml(cfg, resolve=True), "config.yaml")
         result = judged(store, chosen, limits, base, logged.id)

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, cast
 
-from omegaconf import DictConfig, OmegaConf
+from omegaconf import DictConfig, OmegaConf, read_write
 
 from rag.errors import InputError
 
@@ -74,6 +74,7 @@ def _champion(cfg: DictConfig, kept: Sequence[str], registry: "Registry") -> Sub
 def _with(cfg: DictConfig, measured: DictConfig, sections: Sequence[str]) -> DictConfig:
     """`cfg` with these sections as they were measured, each as a whole."""
     merged = cfg.copy()
-    for section in sections:
-        merged[section] = measured[section]
+    with read_write(merged):
+        for section in sections:
+            merged[section] = measured[section]
     return merged

@@ -3,7 +3,7 @@
 import difflib
 import re
 from collections.abc import Sequence
-from math import isfinite
+from math import inf
 from typing import Any
 
 import numpy as np
@@ -35,8 +35,8 @@ def thresholds(cfg: DictConfig) -> list[Threshold]:
         if not isinstance(limits, dict) or not limits or limits.keys() - {"min", "max"}:
             raise InputError(f"gate.thresholds.{metric}: write min or max, as in {metric}: {{ min: 0.8 }}")
         for side, value in limits.items():
-            if isinstance(value, bool) or not isinstance(value, int | float) or not isfinite(value):
-                raise InputError(f"gate.thresholds.{metric}.{side}={value}: must be a number")
+            if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < inf:
+                raise InputError(f"gate.thresholds.{metric}.{side}={value}: must be a number of 0 or more")
             found.append(Threshold(str(metric), float(value), lowest=side == "min"))
         if (cut := _CUT.fullmatch(str(metric))) and int(cut[2]) not in (*cfg.measures.ks, cfg.retrieval.top_k):
             ks = ",".join(map(str, [*cfg.measures.ks, cut[2]]))

@@ -14,7 +14,7 @@ def sweep(arguments: list[str]) -> int:
     if asks_hydra(arguments):
         with_hydra(point, "sweep", arguments)
         return 0
-    from pipelines.config import launcher, points, runs_here
+    from pipelines.config import below, launcher, points, runs_here
     from pipelines.search.planned import planned
 
     search, where = planned(arguments), launcher("sweep", arguments)
@@ -64,15 +64,6 @@ def sweep(arguments: list[str]) -> int:
         if search:
             print(front_table(store.points(parent), search.space.keys, search.settings))
         return code
-
-
-def below(cfg: "DictConfig", parent: str) -> "DictConfig":
-    """The point as part of a sweep."""
-    from omegaconf import read_write
-
-    with read_write(cfg):
-        cfg.tracking.parent = parent
-    return cfg
 
 
 def point(cfg: "DictConfig") -> "Run | None":

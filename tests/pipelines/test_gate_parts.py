@@ -208,6 +208,7 @@ def test_a_metric_without_a_value_fails_unless_its_judge_was_not_asked() -> None
         ({"thresholds": {"mrr": {"mni": 0.1}}}, "gate.thresholds.mrr: write min or max"),
         ({"thresholds": {"wrong": {"max": "viel"}}}, "gate.thresholds.wrong.max=viel: must be a number"),
         ({"thresholds": {"wrong": {"max": True}}}, "gate.thresholds.wrong.max=True: must be a number"),
+        ({"thresholds": {"wrong": {"max": -5}}}, "gate.thresholds.wrong.max=-5: must be a number of 0 or more"),
         (
             {"thresholds": {"recall_at_7": {"min": 0.1}}},
             r"not measured at 7; add it, as in measures.ks=\[1,3,5,8,10,7\]",
@@ -218,6 +219,7 @@ def test_a_metric_without_a_value_fails_unless_its_judge_was_not_asked() -> None
 def test_thresholds_that_cannot_be_read_are_one_line(given: dict[str, Any], problem: str) -> None:
     cfg = point()
     OmegaConf.set_struct(cfg, False)
+    OmegaConf.set_readonly(cfg, False)
     cfg.gate.thresholds = {}
     with pytest.raises(InputError, match=problem):
         thresholds(OmegaConf.merge(cfg, {"gate": given}))  # type: ignore[arg-type]

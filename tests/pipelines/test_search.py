@@ -36,7 +36,7 @@ class Searched:
     def search(self) -> list[str]:
         axes = ("decline.below=-1,2", "retrieval.top_k=2,3")
         own = ("hydra.sweeper.n_trials=4", f"hydra.sweeper.first_questions={FIRST}")
-        return [*self.small, "hydra/sweeper=optuna", *own, *axes]
+        return [*self.small, "hydra/sweeper=optuna", "baselines=[]", *own, *axes]
 
 
 @pytest.fixture(scope="module")

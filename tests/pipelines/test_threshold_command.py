@@ -146,8 +146,8 @@ def test_every_question_is_paid_for_once_and_failures_are_refused(
     [
         ("retrieval.top_k=4,8", "takes one value for each key"),
         ("decline.below=0.8", "decline.below=0.8: this command finds it; leave it out"),
-        ("threshold.max_wrong_rate=1.5", "threshold.max_wrong_rate=1.5: must be 0 or more and below 1"),
-        ("threshold.max_wrong_rate=-0.1", "must be 0 or more and below 1"),
+        ("threshold.max_wrong_rate=1.5", "threshold.max_wrong_rate=1.5: must be 0 to 1"),
+        ("threshold.max_wrong_rate=-0.1", "must be 0 to 1"),
         ("threshold.max_wrong_rate=null", "threshold.max_wrong_rate must be a number"),
     ],
 )
