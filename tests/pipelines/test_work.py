@@ -3,6 +3,7 @@ from pathlib import Path
 import pytest
 from tiny import SMALL, empty_cache, exit_code, workplace
 
+from pipelines import stages
 from pipelines.config import points
 from pipelines.evaluate import evaluate
 from pipelines.work import work
@@ -27,7 +28,8 @@ def test_what_points_share_is_counted_once_and_what_is_cached_is_known(tmp_path:
         after = _lines(work(grid))
         assert after["texts to embed"][0] == str(texts)
         assert int(after["texts to embed"][1]) >= 10
-        assert after["pairs to rerank"][:2] == ["10", "10"]
+        pairs = {(i, hit.chunk.text) for i, c in enumerate(stages.candidates(grid[-1])) for hit in c.fused[:2]}
+        assert after["pairs to rerank"][:2] == [str(len(pairs))] * 2
         assert "more" not in after["pairs to rerank"]
 
 
