@@ -10,6 +10,16 @@ from rag.cores import available_cores, fast_bfloat16
 AFFINITY = len(os.sched_getaffinity(0))
 
 
+@pytest.fixture(autouse=True)
+def threads_are_not_set(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("OMP_NUM_THREADS", raising=False)
+
+
+def test_whoever_starts_several_workers_sets_their_threads(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("OMP_NUM_THREADS", "1")
+    assert available_cores(tmp_path, tmp_path / "no control groups here") == 1
+
+
 @pytest.mark.parametrize(
     ("own", "files", "cores"),
     [

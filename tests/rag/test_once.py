@@ -20,7 +20,7 @@ def test_the_second_waits_for_the_first(tmp_path: Path) -> None:
             events.append("second")
 
     waiting = threading.Thread(target=second)
-    threads = [threading.Thread(target=first), waiting]
+    threads = [waiting, threading.Thread(target=first)]  # who waits is there before anyone can wait for it
     for thread in threads:
         thread.start()
     for thread in threads:
