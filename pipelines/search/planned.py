@@ -5,7 +5,6 @@ from dataclasses import dataclass, fields
 
 from omegaconf import DictConfig
 
-from pipelines import stages
 from pipelines.config import swept
 from pipelines.search.settings import Settings
 from pipelines.search.space import CONFIG, Space, configuration, space
@@ -37,6 +36,8 @@ def planned(overrides: Sequence[str]) -> Planned | None:
     sweeper, everything = swept(CONFIG, overrides)
     if sweeper.get("_target_") != SWEEPER:
         return None
+    from pipelines import stages
+
     given = {str(key): value for key, value in sweeper.items() if key not in ("_target_", "params")}
     if odd := given.keys() - {field.name for field in fields(Settings)}:
         raise InputError(f"hydra.sweeper.{min(odd)}: no such key of hydra/sweeper=optuna")

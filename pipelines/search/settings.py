@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 from typing import Any
 
-from pipelines.promotion import COLUMN
 from rag.errors import InputError
 
 LATENCIES = ("latency_p50_ms", "latency_p95_ms")
@@ -21,6 +20,8 @@ class Settings:
     first_questions: int | None
 
     def __post_init__(self) -> None:
+        from pipelines.promotion import COLUMN  # slow to import: only for who searches
+
         _whole("n_trials", self.n_trials, 1)
         _whole("n_jobs", self.n_jobs, 1)
         _whole("seed", self.seed, 0)
