@@ -39,7 +39,7 @@ class UI:
 def ui(tmp_path_factory: pytest.TempPathFactory) -> Iterator[UI]:
     folder = tmp_path_factory.mktemp("ui")
     with workplace(folder):
-        assert exit_code(sweep, [*OWN, "chunking.size=64", "retrieval.top_k=1,2"]) == 0
+        assert exit_code(sweep, [*OWN, "baselines=[]", "chunking.size=64", "retrieval.top_k=1,2"]) == 0
         assert exit_code(evaluate, [*OWN, "chunking.size=32", "retrieval.top_k=2"]) == 0
         assert promote([point_runs()[0].info.run_id, "force=true", "--tag", "abteilung=Technik"]) == 0
         with server(folder / "server.log") as address, page() as opened:
