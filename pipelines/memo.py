@@ -1,6 +1,7 @@
 """Results of a function of the configuration, remembered by the sections that it depends on."""
 
 import json
+import weakref
 from collections import OrderedDict
 from collections.abc import Callable
 from functools import wraps
@@ -12,7 +13,7 @@ KEEP = 8  # latest results of each stage: neighbouring points share them, all of
 Result = TypeVar("Result")
 
 _remembered: list[OrderedDict[str, Any]] = []
-_keys: dict[int, tuple[DictConfig, dict[tuple[str, ...], str]]] = {}  # with the configuration, so that no id is reused
+_keys: dict[int, dict[tuple[str, ...], str]] = {}  # by id of the configuration, for as long as it lives
 
 
 def stage(*sections: str) -> Callable[[Callable[[DictConfig], Result]], Callable[[DictConfig], Result]]:
@@ -39,7 +40,11 @@ def stage(*sections: str) -> Callable[[Callable[[DictConfig], Result]], Callable
 
 def key_of(cfg: DictConfig, *sections: str) -> str:
     """Equal for equal settings of these sections. Made once for a configuration that is read-only."""
-    known = _keys.setdefault(id(cfg), (cfg, {}))[1] if OmegaConf.is_readonly(cfg) else {}
+    known: dict[tuple[str, ...], str] = {}
+    if OmegaConf.is_readonly(cfg):
+        if id(cfg) not in _keys:
+            weakref.finalize(cfg, _keys.pop, id(cfg), None)
+        known = _keys.setdefault(id(cfg), known)
     if sections not in known:
         known[sections] = json.dumps([settings(cfg, section) for section in sections], sort_keys=True)
     return known[sections]

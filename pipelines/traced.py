@@ -38,7 +38,7 @@ def _question(cfg: DictConfig, n: int, row: Mapping[str, Any]) -> Traced:
     question, answer = stages.golden(cfg).questions[n], stages.answers(cfg)[n]
     evidence, judge = stages.golden(cfg).evidence[question.id], judging.judge(cfg)
     asked = {"question": question.question, "groups": list(question.groups)}
-    passages = [hit.chunk.id for hit in stages.contexts(cfg)[n]]
+    passages = [hit.chunk.id for hit in stages.rankings(cfg)[n][: cfg.retrieval.top_k]]
     said = {"answer": answer.text, "declined": answer.declined, "cited": row["cited"], "error": answer.error}
     compared = {
         "question": question.question,

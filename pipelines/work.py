@@ -12,7 +12,7 @@ from rag.answering.extractive import statements
 from rag.reranking import CachedReranker
 
 SHARED = {
-    "chunkings": ("corpus", "chunking", "embedding"),
+    "chunkings": stages.CUT,
     "indexes": (*stages.CUT, "index"),
     "candidate lists": stages.FOUND,
     "rankings": stages.RANKED,

@@ -12,6 +12,7 @@ from rag.cache import RESULTS, cache_folder
 from rag.cache_schema import is_ours, prepare
 from rag.errors import InputError
 from rag.in_use import LOCK, alone
+from rag.once import LOCKS
 
 LOGS = ("-wal", "-shm")
 FOLDERS = {"models": "model"}  # what else we keep in the cache folder, a folder a kind: add yours
@@ -51,6 +52,7 @@ def clear() -> list[Item]:
         removed = [item for item in _items(folder) if item.kind != OTHER]
         for item in removed:
             _remove(item.path)
+        shutil.rmtree(folder / LOCKS, ignore_errors=True)
         if not (folder / RESULTS).exists():
             for log in LOGS:  # after their file: SQLite ignores them without it, but it may lack data without them
                 (folder / f"{RESULTS}{log}").unlink(missing_ok=True)
@@ -58,7 +60,7 @@ def clear() -> list[Item]:
 
 
 def _items(folder: Path) -> Iterator[Item]:
-    known = {LOCK, *FOLDERS}
+    known = {LOCK, LOCKS, *FOLDERS}
     if (results := folder / RESULTS).is_file() and is_ours(results):
         known |= {RESULTS, *(RESULTS + log for log in LOGS)}
         yield _results(results)

@@ -6,6 +6,8 @@ from contextlib import contextmanager
 from rag.cache import Cache, key
 from rag.shared_cache import SharedCache
 
+LOCKS = "locks"  # folder beside the cache
+
 
 @contextmanager
 def once(cache: Cache | SharedCache, name: str) -> Iterator[None]:
@@ -16,7 +18,7 @@ def once(cache: Cache | SharedCache, name: str) -> Iterator[None]:
     else:
         from filelock import FileLock
 
-        folder = cache.path.parent / "locks"
+        folder = cache.path.parent / LOCKS
         folder.mkdir(exist_ok=True)
         with FileLock(folder / key(name)):
             yield

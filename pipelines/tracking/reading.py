@@ -13,6 +13,7 @@ class Runs:
 
     def __init__(self, client: Any, experiment_id: str) -> None:
         self._client, self.experiment_id = client, experiment_id
+        self._finished: dict[str, Run] = {}
 
     def run(self, run_id: str) -> Run:
         """Raises InputError if the store holds no such run."""
@@ -58,9 +59,14 @@ class Runs:
 
     def finished(self, fingerprint: str) -> Run | None:
         """The latest finished point with this fingerprint that has an answer to every question."""
+        if fingerprint in self._finished:
+            return self._finished[fingerprint]
         same = f"tags.{FINGERPRINT} = '{fingerprint}'"
         found = self._search(f"{same} and attributes.status = 'FINISHED' and metrics.coverage = 1", limit=1)
-        return found[0] if found else None
+        if not found:
+            return None
+        self._finished[fingerprint] = found[0]  # a sweep asks before its bar, and again when the point's turn comes
+        return found[0]
 
     def measured_on(self, golden_hash: str, corpus_hash: str, since: int = 0) -> list[Run]:
         """Finished points with an outcome for every one of these questions on these documents, the latest first.

@@ -1,5 +1,9 @@
+import gc
+
+import pytest
 from omegaconf import DictConfig, OmegaConf
 
+from pipelines import memo
 from pipelines.memo import KEEP, settings, stage
 
 
@@ -29,6 +33,19 @@ def test_equal_sections_are_computed_once_whatever_else_differs() -> None:
     assert counted.calls == 1
     assert counted.stage(config(2)) == 2
     assert counted.calls == 2
+
+
+def test_a_read_only_configuration_is_read_once_and_forgotten_with_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    reads: list[str] = []
+    monkeypatch.setattr(memo, "settings", lambda cfg, section: reads.append(section) or cfg[section].size)
+    cfg = config(3)
+    OmegaConf.set_readonly(cfg, True)
+    assert [memo.key_of(cfg, "chunking") for _ in range(3)] == ["[3]"] * 3
+    assert reads == ["chunking"]
+    held = len(memo._keys)
+    del cfg
+    gc.collect()
+    assert len(memo._keys) == held - 1
 
 
 def test_only_the_latest_results_are_kept() -> None:

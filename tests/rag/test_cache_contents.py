@@ -11,6 +11,7 @@ from rag.cache import Cache, key, today
 from rag.cache_contents import clear, contents
 from rag.errors import InputError
 from rag.model_files import built_once
+from rag.once import once
 
 
 @pytest.fixture(autouse=True)
@@ -48,6 +49,16 @@ def test_clearing_removes_what_is_ours_and_names_it(folder: Path) -> None:
     assert {path.name for path in folder.rglob("*")} == {"in-use.lock", "models", "meins.txt"}
     assert Cache().get_many([key("a")]) == {}
     assert clear()[0].entries == 0
+
+
+def test_locks_of_workers_are_ours(folder: Path) -> None:
+    cache = Cache()
+    with once(cache, "statements"):
+        assert [item.path.name for item in contents()] == ["cache.sqlite"]
+    cache.close()
+    del cache
+    clear()
+    assert not (folder / "locks").exists()
 
 
 def test_nothing_there(folder: Path) -> None:
