@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from omegaconf import DictConfig, OmegaConf, read_write
+from omegaconf import DictConfig, OmegaConf
 
 from pipelines import stages
 from pipelines.config import ROOT
@@ -76,8 +76,7 @@ def served(cfg: DictConfig, artifacts: dict[str, Any], corpus_path: str | None) 
     assert isinstance(merged, DictConfig)
     merged.index = {"_target_": "rag.index.edge"}
     if not corpus_path:
-        with read_write(merged):
-            merged.corpus = {"_target_": "rag.corpus.snapshot.load_snapshot", "path": artifacts["documents"]}
+        merged.corpus = {"_target_": "rag.corpus.snapshot.load_snapshot", "path": artifacts["documents"]}
     return merged
 
 
