@@ -34,7 +34,7 @@ def run(command: Callable[[list[str]], int]) -> None:
 
 
 def with_hydra(task: Callable, config_name: str, arguments: list[str], raises: bool = False) -> None:
-    """Let Hydra run `task` for every point that the arguments span, or answer --help and its like.
+    """Let Hydra run `task` for every point that the arguments span, or answer --cfg and its like.
 
     `raises`: an exception comes through; without it Hydra prints what it thinks of it and exits.
     """
@@ -51,6 +51,13 @@ def with_hydra(task: Callable, config_name: str, arguments: list[str], raises: b
         sys.argv = before
 
 
-def asks_hydra(arguments: list[str]) -> bool:
-    """Whether the arguments ask for help or information instead of a run."""
-    return any(argument.startswith("-") for argument in arguments)
+def answered(task: Callable, config_name: str, arguments: list[str]) -> bool:
+    """Whether the arguments asked for help, or for what Hydra says of a configuration, and have got it."""
+    flags = {argument for argument in arguments if argument.startswith("-")}
+    if flags and flags <= {"--help", "-h"}:
+        from pipelines.config import help_text
+
+        print(help_text(config_name, [argument for argument in arguments if argument not in flags]))
+    elif flags:
+        with_hydra(task, config_name, arguments)
+    return bool(flags)

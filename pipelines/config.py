@@ -9,6 +9,7 @@ from functools import cache
 from inspect import signature
 from math import isfinite
 from pathlib import Path
+from string import Template
 from typing import Any
 
 from hydra import compose, initialize_config_dir
@@ -18,7 +19,7 @@ from hydra.core.override_parser.overrides_parser import OverridesParser
 from hydra.core.override_parser.types import Override
 from hydra.errors import HydraException, InstantiationException, OverrideParseException
 from hydra.utils import get_object, instantiate
-from omegaconf import DictConfig, OmegaConf, read_write
+from omegaconf import DictConfig, OmegaConf, open_dict, read_write
 from omegaconf.errors import OmegaConfBaseException
 
 from pipelines.ranges import check_ranges
@@ -139,7 +140,19 @@ def runs_here(config_name: str, overrides: Sequence[str]) -> bool:
 def _hydra_settings(config_name: str, given: Sequence[Override]) -> DictConfig:
     """What Hydra goes by, under what is chosen once, for all points."""
     choices = tuple(o.input_line or "" for o in given if _chooses(o) and not o.is_sweep_override())
-    return _composed(config_name, choices, hydra=True).hydra
+    settings: DictConfig = _composed(config_name, choices)[1].hydra
+    return settings
+
+
+def help_text(config_name: str, overrides: Sequence[str]) -> str:
+    """What --help prints. Hydra's own looks at every choice of its own groups first, which takes a second."""
+    with _hydra():
+        config, whole = _composed(config_name, tuple(overrides))
+    choices = {folder.name: sorted(file.stem for file in folder.glob("*.yaml")) for folder in sorted(CONF.iterdir())}
+    return Template(whole.hydra.help.template).substitute(
+        APP_CONFIG_GROUPS="\n".join(f"{group}: {', '.join(names)}" for group, names in choices.items() if names),
+        CONFIG=OmegaConf.to_yaml(config),
+    )
 
 
 def parsed(overrides: Sequence[str]) -> list[Override]:
@@ -176,7 +189,7 @@ def _chooses(override: Override) -> bool:
 
 def _point(config_name: str, overrides: Sequence[Override]) -> DictConfig:
     # Composing takes a tenth of a second: once for equal choices, then values are set, as Hydra does it too.
-    config = _composed(config_name, tuple(o.input_line or "" for o in overrides if _chooses(o))).copy()
+    config = _composed(config_name, tuple(o.input_line or "" for o in overrides if _chooses(o)))[0].copy()
     for override in overrides:
         if not _chooses(override):
             _set(config, override)
@@ -194,12 +207,17 @@ def _point(config_name: str, overrides: Sequence[Override]) -> DictConfig:
 
 
 @cache
-def _composed(config_name: str, overrides: tuple[str, ...], hydra: bool = False) -> DictConfig:
+def _composed(config_name: str, overrides: tuple[str, ...]) -> tuple[DictConfig, DictConfig]:
+    """The configuration, and the same with Hydra's settings below `hydra`."""
     try:
-        return compose(config_name, overrides=list(overrides), return_hydra_config=hydra)
+        whole = compose(config_name, overrides=list(overrides), return_hydra_config=True)
     except (HydraException, ValueError) as error:
         message = " ".join(str(error).partition("Config search path")[0].split())
         raise InputError(message.removeprefix("In 'config': ").removeprefix("In 'sweep': ")) from error
+    config = whole.copy()
+    with open_dict(config):
+        del config["hydra"]
+    return config, whole
 
 
 def _set(config: DictConfig, override: Override) -> None:

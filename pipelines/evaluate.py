@@ -1,11 +1,10 @@
 """python -m pipelines.evaluate [key=value ...]: one configuration, measured and logged as one MLflow run."""
 
-from pipelines.command import asks_hydra, run, with_hydra
+from pipelines.command import answered, run
 
 
 def evaluate(arguments: list[str]) -> int:
-    if asks_hydra(arguments):
-        with_hydra(lambda cfg: None, "config", arguments)
+    if answered(lambda cfg: None, "config", arguments):
         return 0
     from pipelines.config import points
     from rag.errors import InputError

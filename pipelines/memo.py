@@ -13,7 +13,7 @@ KEEP = 8  # latest results of each stage: neighbouring points share them, all of
 Result = TypeVar("Result")
 
 _remembered: list[OrderedDict[str, Any]] = []
-_keys: dict[int, dict[tuple[str, ...], str]] = {}  # by id of the configuration, for as long as it lives
+_read: dict[int, dict[Any, Any]] = {}  # settings and keys by id of a read-only configuration, for as long as it lives
 
 
 def stage(*sections: str) -> Callable[[Callable[[DictConfig], Result]], Callable[[DictConfig], Result]]:
@@ -39,26 +39,38 @@ def stage(*sections: str) -> Callable[[Callable[[DictConfig], Result]], Callable
 
 
 def key_of(cfg: DictConfig, *sections: str) -> str:
-    """Equal for equal settings of these sections. Made once for a configuration that is read-only."""
-    known: dict[tuple[str, ...], str] = {}
-    if OmegaConf.is_readonly(cfg):
-        if id(cfg) not in _keys:
-            weakref.finalize(cfg, _keys.pop, id(cfg), None)
-        known = _keys.setdefault(id(cfg), known)
+    """Equal for equal settings of these sections."""
+    known = _known(cfg)
     if sections not in known:
         known[sections] = json.dumps([settings(cfg, section) for section in sections], sort_keys=True)
-    return known[sections]
+    return str(known[sections])
 
 
 def forget() -> None:
     """Forget all results, as when files that were read may have changed."""
-    _keys.clear()
+    _read.clear()
     for results in _remembered:
         results.clear()
 
 
 def settings(cfg: DictConfig, section: str) -> Any:
-    """A section's resolved values. Of a part that is switched off (`_target_: null`) nothing else matters."""
+    """A section's resolved values, which nobody changes. Of a part that is switched off (`_target_: null`): None."""
+    known = _known(cfg)
+    if section not in known:
+        known[section] = _resolved(cfg, section)
+    return known[section]
+
+
+def _known(cfg: DictConfig) -> dict[Any, Any]:
+    """What was read of a configuration that is read-only; of another one nothing is remembered."""
+    if not OmegaConf.is_readonly(cfg):
+        return {}
+    if id(cfg) not in _read:
+        weakref.finalize(cfg, _read.pop, id(cfg), None)
+    return _read.setdefault(id(cfg), {})
+
+
+def _resolved(cfg: DictConfig, section: str) -> Any:
     name, _, dropped = section.partition("-")
     values = OmegaConf.to_container(cfg[name], resolve=True)
     if isinstance(values, dict):

@@ -14,7 +14,6 @@ from pipelines.fingerprint import code_hash, fingerprint
 from pipelines.latency import latencies
 from pipelines.measuring import measure
 from pipelines.progress import at_point, working
-from pipelines.search.first_look import first_look
 from pipelines.traced import traced
 from pipelines.tracking import FINGERPRINT, HEADLINE, VALIDATED, Run, tracking
 
@@ -39,7 +38,11 @@ def run_point(cfg: DictConfig, where: Mapping[str, str] | None = None) -> Run:
             run.text(OmegaConf.to_yaml(cfg, resolve=True), "config.yaml")
             run.dataset(golden_table(cfg), str(cfg.golden.path), stages.golden(cfg).hash)
             timed = latencies(cfg)
-            look = first_look(cfg, timed)
+            look = None
+            if cfg.tracking.rivals:
+                from pipelines.search.first_look import first_look  # its statistics take a second to import
+
+                look = first_look(cfg, timed)
             measured = look.measured if look else measure(cfg)
             metrics = {**measured.metrics, **timed}
             with working("logging"):

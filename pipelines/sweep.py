@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from pipelines.command import asks_hydra, run, with_hydra
+from pipelines.command import answered, run, with_hydra
 
 if TYPE_CHECKING:
     from omegaconf import DictConfig
@@ -11,8 +11,7 @@ if TYPE_CHECKING:
 
 
 def sweep(arguments: list[str]) -> int:
-    if asks_hydra(arguments):
-        with_hydra(point, "sweep", arguments)
+    if answered(point, "sweep", arguments):
         return 0
     from pipelines.config import below, launcher, points, runs_here
     from pipelines.search.planned import planned
@@ -21,7 +20,6 @@ def sweep(arguments: list[str]) -> int:
     configurations = search.probes if search else points("sweep", arguments)
 
     from pipelines.baselines import baselines, tags
-    from pipelines.dry_run import print_dry_run
     from pipelines.fan_out import FanOut, uses_workers
     from pipelines.fingerprint import fingerprint
     from pipelines.plan import characters, prepare, sharing_order
@@ -36,6 +34,8 @@ def sweep(arguments: list[str]) -> int:
     everything = [*beside, *configurations]
     prepare(everything)
     if configurations[0].dry_run:
+        from pipelines.dry_run import print_dry_run
+
         return print_dry_run(everything)
     store = tracking(configurations[0])
     close_dead(store)

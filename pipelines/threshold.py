@@ -6,7 +6,7 @@ Takes the overrides of pipelines.evaluate. Looks at half of the golden set, keep
 
 from typing import TYPE_CHECKING, Any
 
-from pipelines.command import asks_hydra, run, with_hydra
+from pipelines.command import answered, run
 
 if TYPE_CHECKING:
     from omegaconf import DictConfig
@@ -17,8 +17,7 @@ if TYPE_CHECKING:
 
 def threshold(arguments: list[str]) -> int:
     """Exit code 0; 1 if no threshold keeps the limit. Raises InputError, and PointError if there is no result."""
-    if asks_hydra(arguments):
-        with_hydra(lambda cfg: None, "config", arguments)
+    if answered(lambda cfg: None, "config", arguments):
         return 0
     from pipelines.config import points
     from rag.errors import InputError

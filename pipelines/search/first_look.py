@@ -23,14 +23,12 @@ class Look:
 
 
 def first_look(cfg: DictConfig, timed: Mapping[str, float]) -> Look | None:
-    """The first look at a point that its rivals exclude; None where it must be asked everything.
+    """The first look at a point that its rivals (`tracking.rivals`) exclude; None where it must be asked everything.
 
     `timed`: its latencies, which need few questions. A rival that is slower excludes nothing, however good. What the
     look computes stays in the caches, so a point that goes on pays for no question twice.
     """
     rivals = cfg.tracking.rivals
-    if rivals is None:
-        return None
     everything, first, quality = len(stages.golden(cfg).questions), rivals.first, rivals.quality
     latency = round(timed[rivals.latency], DIGITS)
     runs = [run for run in map(tracking(cfg).run, rivals.runs) if run.metrics[rivals.latency] <= latency]

@@ -1,6 +1,7 @@
 """The runs of an experiment, found and read."""
 
 import time
+from dataclasses import replace
 from typing import Any
 
 from pipelines.tracking.record import Run, record
@@ -17,19 +18,16 @@ class Runs:
 
     def run(self, run_id: str) -> Run:
         """Raises InputError if the store holds no such run."""
-        from mlflow import MlflowException
-
-        try:
-            return record(self._client.get_run(run_id))
-        except MlflowException as error:
-            raise InputError(f"run {run_id}: {error}") from error
+        return record(self._get(run_id))
 
     def points(self, sweep: str) -> list[Run]:
         """All points of a sweep, those of earlier runs too, in the order in which they were computed."""
-        reused = [tag.removeprefix(REUSED) for tag in self.run(sweep).tags if tag.startswith(REUSED)]
-        earlier = sorted(map(self._client.get_run, reused), key=lambda run: run.info.start_time)
-        own = self._search(f"tags.`{PARENT}` = '{sweep}'", experiment=self._client.get_run(sweep).info.experiment_id)
-        return [record(run, reused=True) for run in earlier] + own[::-1]
+        parent = self._get(sweep)
+        reused = [tag.removeprefix(REUSED) for tag in parent.data.tags if tag.startswith(REUSED)]
+        known = {run.id: run for run in self._finished.values()}
+        earlier = [known.get(run_id) or self.run(run_id) for run_id in reused]
+        own = self._search(f"tags.`{PARENT}` = '{sweep}'", experiment=parent.info.experiment_id)
+        return [replace(run, reused=True) for run in sorted(earlier, key=lambda run: run.started)] + own[::-1]
 
     def job(self, sweep: str, number: int) -> Run | None:
         """The run of a sweep's job on a worker, if it was begun."""
@@ -91,6 +89,14 @@ class Runs:
         name = f"{of}_noise"
         measured = [run for run in self._search(f"metrics.{name} >= 0") if run.tags.get("judge") == judge]
         return measured[0].metrics[name] if measured else None
+
+    def _get(self, run_id: str) -> Any:
+        from mlflow import MlflowException
+
+        try:
+            return self._client.get_run(run_id)
+        except MlflowException as error:
+            raise InputError(f"run {run_id}: {error}") from error
 
     def _search(self, condition: str, limit: int | None = None, experiment: str | None = None) -> list[Run]:
         """Runs of an experiment, else of the own one, the latest first."""

@@ -37,16 +37,17 @@ def test_equal_sections_are_computed_once_whatever_else_differs() -> None:
 
 def test_a_read_only_configuration_is_read_once_and_forgotten_with_it(monkeypatch: pytest.MonkeyPatch) -> None:
     reads: list[str] = []
-    monkeypatch.setattr(memo, "settings", lambda cfg, section: reads.append(section) or cfg[section].size)
+    monkeypatch.setattr(memo, "_resolved", lambda cfg, section: reads.append(section) or cfg[section].size)
     cfg = config(3)
     OmegaConf.set_readonly(cfg, True)
     assert [memo.key_of(cfg, "chunking") for _ in range(3)] == ["[3]"] * 3
+    assert [settings(cfg, "chunking") for _ in range(3)] == [3] * 3
     assert reads == ["chunking"]
     own = id(cfg)
-    assert own in memo._keys
+    assert own in memo._read
     del cfg
     gc.collect()  # also frees what other tests left: only this one's key is looked at
-    assert own not in memo._keys
+    assert own not in memo._read
 
 
 def test_only_the_latest_results_are_kept() -> None:

@@ -8,7 +8,7 @@ from pipelines.tracking import Run
 def run(name: str, correct: float, recall: float, status: str = "FINISHED", reused: bool = False) -> Run:
     metrics = {"correct": correct, "recall_at_top_k": recall, "latency_p50_ms": 5.0, "n_labels": 4.0}
     return Run(
-        f"id-{name}", name, status, dict.fromkeys(AXES, "x"), metrics, dict.fromkeys(MEASURED_ON, "hash"), reused
+        f"id-{name}", name, status, dict.fromkeys(AXES, "x"), metrics, dict.fromkeys(MEASURED_ON, "hash"), reused=reused
     )
 
 
