@@ -79,7 +79,11 @@ class LexicalIndex:
     """BM25 over the chunks' ranked text, in memory."""
 
     def __init__(self, chunks: Sequence[Chunk], documents: Mapping[str, Document], analyzer: Analyzer) -> None:
-        self.chunks, self.documents, self.analyzer = chunks, documents, analyzer
+        self.chunks, self.analyzer = chunks, analyzer
+        owners = [documents[chunk.document] for chunk in chunks]
+        self._kinds = list({owner.groups: owner for owner in owners}.values())  # who may read is asked once a kind
+        numbers = {owner.groups: number for number, owner in enumerate(self._kinds)}
+        self._kind = np.array([numbers[owner.groups] for owner in owners], int)
         self.bm25 = BM25(analyzer(chunk.ranked_text) for chunk in chunks)
         self._allowed = lru_cache(maxsize=64)(self._readable_by)  # the same groups ask again and again
 
@@ -94,7 +98,7 @@ class LexicalIndex:
         return found
 
     def _readable_by(self, groups: tuple[str, ...]) -> np.ndarray:
-        return np.array([self.documents[chunk.document].readable_by(groups) for chunk in self.chunks], bool)
+        return np.array([owner.readable_by(groups) for owner in self._kinds], bool)[self._kind]
 
     def _best(self, positions: np.ndarray, scores: np.ndarray, allowed: np.ndarray, limit: int) -> Ranking:
         """Equal scores stand in the order of the chunks."""
