@@ -19,7 +19,7 @@ from pipelines import guide, judging, lengths, stages
 from pipelines.cost import cost
 from pipelines.index_recall import index_recall
 from pipelines.memo import stage
-from rag.records import Document, Hit
+from rag.records import Document
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -93,6 +93,7 @@ def measure(cfg: DictConfig) -> Measured:
 def _outcomes(cfg: DictConfig, split_units: set[Evidence]) -> list[_Outcome]:
     golden, documents = stages.golden(cfg), stages.corpus(cfg).documents
     top_k, tau, tokens = cfg.retrieval.top_k, cfg.measures.tau, lengths.context_tokens(cfg)
+    at_top_k = {} if top_k in cfg.measures.ks else _at_top_k(cfg)
     reranks = stages.reranker(cfg) is not None
     judged, columns, measured = judging.labels(cfg), judging.columns(cfg), retrieval_measures(cfg)
     readable = {groups: _readable(documents, groups) for groups in {question.groups for question in golden.questions}}
@@ -103,8 +104,7 @@ def _outcomes(cfg: DictConfig, split_units: set[Evidence]) -> list[_Outcome]:
         context = sum(tokens[hit.chunk.id] for hit in ranking[:top_k])
         evidence = golden.evidence[question.id]
         if values := measured.get(question.id, {}):
-            if top_k not in cfg.measures.ks:
-                values = {**_at_top_k(cfg, evidence, ranking), **values}  # mrr and map are of the whole ranking
+            values = {**at_top_k.get(question.id, {}), **values}  # mrr and map are of the whole ranking
             own = ("recall", "precision", "hit_rate", "ndcg")  # under names that all points share
             values = values | {f"{name}_at_top_k": values[f"{name}_at_{top_k}"] for name in own}
         lists = tuple(hits for hits in (found.dense, found.bm25) if hits is not None)
@@ -146,11 +146,16 @@ def retrieval_measures(cfg: DictConfig) -> dict[str, dict[str, float]]:
     return found
 
 
-def _at_top_k(cfg: DictConfig, evidence: Sequence[Evidence], ranking: Sequence[Hit]) -> dict[str, float]:
-    """The measures at the point's own top_k."""
-    top_k = cfg.retrieval.top_k
-    passages = ranking[:top_k]
-    return question_measures(evidence, passages, [0] * len(passages), ks=[top_k], budgets=[], tau=cfg.measures.tau)
+def _at_top_k(cfg: DictConfig) -> dict[str, dict[str, float]]:
+    """The measures at the point's own top_k, by question id."""
+    golden, top_k, tau = stages.golden(cfg), cfg.retrieval.top_k, cfg.measures.tau
+    return {
+        question.id: question_measures(
+            golden.evidence[question.id], passages, [0] * len(passages), ks=[top_k], budgets=[], tau=tau
+        )
+        for question, passages in zip(golden.questions, stages.contexts(cfg), strict=True)
+        if golden.evidence[question.id]
+    }
 
 
 def _indicators(label: Label) -> dict[str, float]:

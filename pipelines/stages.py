@@ -262,9 +262,9 @@ def reranker_score_at_top_k(cfg: DictConfig) -> float | None:
     if reranker(cfg) is None:
         return None
     given = []
-    for found, scores, ranking in zip(candidates(cfg), rerank_scores(cfg), rankings(cfg), strict=True):
+    for found, scores, passages in zip(candidates(cfg), rerank_scores(cfg), contexts(cfg), strict=True):
         scored = dict(zip((hit.chunk.id for hit in found.fused), scores, strict=False))  # below its depth: no score
-        given += [scored[hit.chunk.id] for hit in ranking[: cfg.retrieval.top_k] if hit.chunk.id in scored]
+        given += [scored[hit.chunk.id] for hit in passages if hit.chunk.id in scored]
     return float(np.mean(given)) if given else None
 
 
@@ -307,7 +307,8 @@ def answers(cfg: DictConfig) -> list[Answer]:
 
 def contexts(cfg: DictConfig) -> list[list[Hit]]:
     """The passages from which each question is answered."""
-    return [hits[: cfg.retrieval.top_k] for hits in rankings(cfg)]
+    top_k = cfg.retrieval.top_k  # a configuration is slow to read
+    return [hits[:top_k] for hits in rankings(cfg)]
 
 
 def strength(cfg: DictConfig) -> np.ndarray:

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 DIGITS = 6  # of a metric, as many as the UI shows
+_datasets: dict[tuple[str, str], Any] = {}  # by source and digest: MLflow works out the types of all columns for each
 
 
 class PointError(Exception):
@@ -36,10 +37,12 @@ class Point:
 
     def dataset(self, table: "pd.DataFrame", source: str, digest: str) -> None:
         """Name the golden set as the run's input; `digest` is cut to the length that MLflow takes."""
-        with warnings.catch_warnings():
-            warnings.filterwarnings("ignore", "The specified dataset source can be interpreted")
-            dataset = self._mlflow.data.from_pandas(table, source=source, name="golden-set", digest=digest[:16])
-        self._mlflow.log_input(dataset, context="evaluation")
+        if (source, digest) not in _datasets:
+            with warnings.catch_warnings():
+                warnings.filterwarnings("ignore", "The specified dataset source can be interpreted")
+                made = self._mlflow.data.from_pandas(table, source=source, name="golden-set", digest=digest[:16])
+            _datasets[source, digest] = made
+        self._mlflow.log_input(_datasets[source, digest], context="evaluation")
 
     def text(self, text: str, name: str) -> None:
         self._mlflow.log_text(text, name)
