@@ -64,9 +64,13 @@ def summary(found: Compared) -> list[str]:
     return [
         *lines,
         f"{tied} runs are tied: the data cannot tell them from the best. Among them",
-        f"the fastest is **{fastest.name}** ({fastest.latency_ms:,.0f} ms),",
+        f"the fastest is **{fastest.name}** ({milliseconds(fastest.latency_ms)} ms),",
         f"the one with the fewest context tokens **{shortest.name}** ({shortest.context_tokens:,.0f}).",
     ]
+
+
+def milliseconds(value: float) -> str:
+    return f"{value:,.0f}" if value >= 10 else f"{value:.1f}"
 
 
 def _limit(found: Compared) -> str:
@@ -87,6 +91,7 @@ def render(found: Compared, drawn: "dict[str, Figure]") -> str:
         trim_blocks=True,
         lstrip_blocks=True,
     )
+    pages.filters["ms"] = milliseconds
     intervals = [standing.values[found.objective].interval for standing in found.standings]
     return pages.get_template("report.html").render(
         found=found,

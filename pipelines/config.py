@@ -16,8 +16,8 @@ from hydra import compose, initialize_config_dir
 from hydra._internal.core_plugins.basic_sweeper import BasicSweeper
 from hydra.core.global_hydra import GlobalHydra
 from hydra.core.override_parser.overrides_parser import OverridesParser
-from hydra.core.override_parser.types import Override
-from hydra.errors import HydraException, InstantiationException, OverrideParseException
+from hydra.core.override_parser.types import Override, RangeSweep
+from hydra.errors import HydraException, InstantiationException, MissingConfigException, OverrideParseException
 from hydra.utils import get_object, instantiate
 from omegaconf import DictConfig, OmegaConf, open_dict, read_write
 from omegaconf.errors import OmegaConfBaseException
@@ -27,6 +27,7 @@ from rag.errors import InputError
 
 ROOT = Path(__file__).parent.parent
 CONF = ROOT / "conf"
+MOST_VALUES = 10_000  # of one axis
 
 OmegaConf.register_new_resolver("project", lambda path: str(ROOT / path), replace=True)
 OmegaConf.register_new_resolver("scratch", lambda: str(Path(tempfile.gettempdir(), "messlatte-hydra")), replace=True)
@@ -90,6 +91,12 @@ def swept(config_name: str, overrides: Sequence[str]) -> tuple[DictConfig, list[
     """Hydra's sweeper, and the axes of the configuration followed by the overrides given. Raises InputError."""
     with _hydra():
         return _swept(config_name, overrides)
+
+
+def axes(config_name: str, overrides: Sequence[str]) -> list[str]:
+    """What is swept, as in `chunking.size=256,512`: the axes of the configuration and those of the overrides."""
+    last = {own.key_or_group: own for own in parsed(swept(config_name, overrides)[1])}  # of equal keys the last counts
+    return [str(own.input_line) for own in last.values() if own.is_sweep_override()]
 
 
 def _hydra() -> AbstractContextManager[object]:
@@ -167,8 +174,22 @@ def parsed(overrides: Sequence[str]) -> list[Override]:
             f"override {error.override!r} cannot be read; write key=value, or quote it: 'key=\"a value\"'"
         ) from error
     for override in parsed:
+        _check_range(override)
         _check_choice(override)
     return parsed
+
+
+def _check_range(override: Override) -> None:
+    """Hydra counts a range out to its end, whatever that is."""
+    sweep = override.value()
+    if isinstance(sweep, RangeSweep):
+        start, stop, step = (float(number or 0) for number in (sweep.start, sweep.stop, sweep.step))
+        if not (isfinite(start) and isfinite(stop) and isfinite(step)) or not step:
+            raise InputError(f"override {override.input_line!r}: a range has an end, and a step that is not 0")
+        if (stop - start) / step > MOST_VALUES:
+            raise InputError(
+                f"override {override.input_line!r}: more than {MOST_VALUES} values; intervals have no limit"
+            )
 
 
 def _check_choice(override: Override) -> None:
@@ -211,6 +232,11 @@ def _composed(config_name: str, overrides: tuple[str, ...]) -> tuple[DictConfig,
     """The configuration, and the same with Hydra's settings below `hydra`."""
     try:
         whole = compose(config_name, overrides=list(overrides), return_hydra_config=True)
+    except MissingConfigException as error:
+        group, _, name = str(error.missing_cfg_file).rpartition("/")
+        close = difflib.get_close_matches(name, error.options or (), n=1)
+        hint = f"; did you mean {close[0]}?" if close else ""
+        raise InputError(f"{group}={name}: must be one of {', '.join(error.options or ())}{hint}") from error
     except (HydraException, ValueError) as error:
         message = " ".join(str(error).partition("Config search path")[0].split())
         raise InputError(message.removeprefix("In 'config': ").removeprefix("In 'sweep': ")) from error
@@ -251,7 +277,8 @@ def _choices(config: DictConfig, key: str, depth: int) -> str:
     if not isinstance(node, DictConfig):
         return f"{parent} holds a value, not keys"
     valid = [f"{parent}.{name}".lstrip(".") for name in map(str, node) if name != "_target_"]
-    close = difflib.get_close_matches(key, valid, n=1)
+    below = [f"{name}.{own}" for name in valid if isinstance(config.get(name), DictConfig) for own in config[name]]
+    close = difflib.get_close_matches(key, [*valid, *below], n=1)
     return (f"did you mean {close[0]}? " if close else "") + f"valid: {', '.join(valid)}"
 
 

@@ -29,7 +29,8 @@ def evaluate(arguments: list[str]) -> int:
         finished = run_point(configurations[0])
     print(point_summary(finished))
     if finished.reused:
-        print("It was measured before, and nothing that counts has changed since: the run is the earlier one.")
+        print("It was measured before, and nothing that counts has changed since: the run is the earlier one. A point")
+        print("of a sweep has no traces; tracking.experiment=NAME measures it again in another experiment, with them.")
     return print_incomplete([finished])
 
 

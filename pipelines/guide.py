@@ -25,7 +25,7 @@ def experiment(experiment_id: str, latest: str = "") -> str:
         "  first: a sweep is a run with its points below it, `+` opens it. Headline metrics and axes are columns; all",
         "  else has the prefix `detail/`: `detail/parts/` by category, `detail/causes/` why questions failed.",
         "- Filter above the table: `metrics.correct > 0.3 and params.embedding = 'e5-small'`, `tags.kind = 'point'`.",
-        "- Chart view: runs side by side. Table view: choose `questions.json`, group by `id` and compare `label`.",
+        "- Chart view: runs side by side. Table view: choose `questions.json`, group by `question`, compare `label`.",
         "- A run: its description says what to change first; tab *Traces* shows failed questions with their passages.",
         "- Models: versions of the champion, with the reasons of the gate as tags.",
     ]

@@ -7,7 +7,7 @@ the share of correct answers, `faithfulness_noise` and so on for the scores of R
 import argparse
 from typing import TYPE_CHECKING
 
-from pipelines.command import run
+from pipelines.command import check_keys, run
 from rag.errors import InputError
 
 if TYPE_CHECKING:
@@ -28,6 +28,7 @@ def judge_noise(arguments: list[str]) -> int:
     parser.add_argument("--repeats", type=int, default=REPEATS, help=f"two or more (default: {REPEATS})")
     parser.add_argument("overrides", nargs="*", help="tracking.uri")
     chosen = parser.parse_intermixed_args(arguments)
+    check_keys(chosen.overrides, ("tracking.uri",))
     if chosen.repeats < 2:
         raise InputError(f"--repeats {chosen.repeats}: noise is measured with two or more")
 

@@ -1,5 +1,7 @@
 """One bar for the whole command: how far, how long still, and what is being done."""
 
+import sys
+import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -33,10 +35,19 @@ def bar(characters: int | None, points: int) -> Iterator[None]:
     total = points if characters is None else characters
     with tqdm(total=total, bar_format=shape, smoothing=0.02, dynamic_ncols=True) as own:
         _shown.append(_Shown(own, characters, points))
+        ended = threading.Event()
+
+        def tick() -> None:
+            while not ended.wait(1.0):
+                own.refresh()
+
+        if sys.stderr.isatty():  # in a file every second would be a line
+            threading.Thread(target=tick, daemon=True).start()
         try:
             yield
             own.update(max(0, total - own.n))
         finally:
+            ended.set()
             own.set_description_str("")
             _shown.clear()
 

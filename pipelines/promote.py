@@ -66,6 +66,9 @@ def _promote(cfg: "DictConfig", store: "Tracking", registry: "Registry", target:
         print(f"  {'yes' if check.passed else 'no ':3}  {check.reason}")
     if not decision.accepted and not cfg.promote.force:
         print(f"refused: {'; '.join(decision.reasons)}")
+        if not store.validated(chosen.run.tags["judge"]):
+            print(f"To check the judge: python -m pipelines.review export --run {chosen.run.id}, label the answers,")
+            print("then import and agreement (docs/labels.md). force=true promotes without, and the version says so.")
         return 1
     own = _tags(chosen, decision)
     if taken := sorted(tags.keys() & own.keys()):

@@ -8,6 +8,9 @@ from rag.errors import InputError
 
 LENGTH = (1, inf)
 RANGES = {
+    "retrieval.depth": (1, 1_000_000),
+    "retrieval.rrf_k": (1, 1_000_000),
+    "reranker.depth": (1, 1_000_000),
     "measures.latency_questions": (1, inf),
     "measures.questions_per_month": (0, inf),
     "threshold.max_wrong_rate": (0, 1),

@@ -42,7 +42,7 @@ def leaderboard(runs: Sequence[Run]) -> "pd.DataFrame":
 
     rows = [
         {
-            "point": run.name,
+            "point": name,
             **{metric: run.metrics[metric] for metric in METRICS if metric in run.metrics},
             "n": run.metrics.get("n_labels", 0.0),
             **{axis: run.params[axis] for axis in AXES},
@@ -50,7 +50,7 @@ def leaderboard(runs: Sequence[Run]) -> "pd.DataFrame":
             "run": run.id,
             "reused": run.reused,
         }
-        for run in runs
+        for run, name in zip(runs, distinct_names(runs), strict=True)
     ]
     table = pd.DataFrame(rows)
     if "correct" not in table:  # no question of any point got a label
@@ -58,6 +58,16 @@ def leaderboard(runs: Sequence[Run]) -> "pd.DataFrame":
     wanted = ("coverage", "correct", "recall_at_top_k")
     order = [column for column in wanted if column in table]  # no references, no recall
     return table.sort_values(order, ascending=False, kind="stable")
+
+
+def distinct_names(runs: Sequence[Run]) -> list[str]:
+    """The runs' names; those that share one are told apart by the parameters in which they differ."""
+    names = []
+    for run in runs:
+        alike = [own.params for own in runs if own.name == run.name]
+        differ = sorted(key for key in run.params if any(own.get(key) != run.params[key] for own in alike))
+        names.append(" · ".join([run.name, *(f"{key} {run.params[key]}" for key in differ)]))
+    return names
 
 
 def close_sweep(store: Tracking, sweep: str) -> int:

@@ -10,7 +10,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pipelines.command import run
+from pipelines.command import check_keys, run
 from rag.errors import InputError
 
 if TYPE_CHECKING:
@@ -30,6 +30,7 @@ def review(arguments: list[str]) -> int:
     parser.add_argument("--file", type=Path, help=f"export writes {FILE} if it is not given")
     parser.add_argument("overrides", nargs="*", help="review.answers, review.kappa, tracking.uri")
     chosen = parser.parse_intermixed_args(arguments)
+    check_keys(chosen.overrides, ("review.answers", "review.kappa", "tracking.uri"))
 
     from evaluation.review import choose, judged
     from pipelines.config import points

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 def sweep(arguments: list[str]) -> int:
     if answered(point, "sweep", arguments):
         return 0
-    from pipelines.config import below, launcher, points, runs_here
+    from pipelines.config import axes, below, launcher, points, runs_here
     from pipelines.search.planned import planned
 
     search, where = planned(arguments), launcher("sweep", arguments)
@@ -47,6 +47,7 @@ def sweep(arguments: list[str]) -> int:
         name, expected = search.name, (None, len(beside) + search.settings.n_trials)
     else:
         name = sweep_name(configurations, len(beside))
+        print(f"{len(everything)} points: {' '.join(axes('sweep', arguments)) or 'no axis'}", flush=True)
         fresh = [cfg for cfg in everything if not store.finished(fingerprint(cfg))]
         expected = (None, len(beside)) if workers else (characters(fresh), len(everything))
     with store.sweep(name, tags(plain, beside)) as parent:

@@ -11,12 +11,13 @@ import threading
 import time
 import weakref
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from math import isfinite
 from pathlib import Path
 
 import platformdirs
 
-from rag.cache_schema import pragma, prepare, transaction
+from rag.cache_schema import CHECK, is_whole, pragma, prepare, sealed, transaction
 from rag.errors import InputError
 from rag.in_use import hold
 
@@ -75,11 +76,18 @@ class Cache:
     def __init__(self, path: Path | None = None, limit: int | None = None) -> None:
         self.path = path or cache_folder() / RESULTS
         self.limit = cache_limit() if limit is None else limit
-        try:
+        with self._usable():
             weakref.finalize(self, os.close, hold(self.path.parent))
             self._local = threading.local()
             prepare(self._database, self.path)
-        except (OSError, sqlite3.Error) as error:
+
+    @contextmanager
+    def _usable(self) -> Iterator[None]:
+        try:
+            yield
+        except (OSError, sqlite3.DatabaseError) as error:
+            if isinstance(error, sqlite3.IntegrityError | sqlite3.ProgrammingError):
+                raise  # a fault of ours, not of the file
             raise InputError(
                 f"{self.path}: not usable as a cache ({error}); delete it or set MESSLATTE_CACHE to another folder"
             ) from error
@@ -95,32 +103,39 @@ class Cache:
         return connection
 
     def get_many(self, keys: Sequence[str]) -> dict[str, bytes]:
-        """The values of those keys that are stored."""
+        """The values of those keys that are stored. One that a failing disk has changed is deleted: it is not there."""
         found: dict[str, bytes] = {}
-        for chunk in _chunks(keys):
-            marks = ",".join("?" * len(chunk))
-            rows = self._database.execute(
-                f"SELECT key, value, entry.rowid, day FROM entry LEFT JOIN used ON entry = entry.rowid"
-                f" WHERE key IN ({marks})",
-                chunk,
-            ).fetchall()
-            found.update((name, value) for name, value, _, _ in rows)
-            if old := [entry for _, _, entry, day in rows if day != today()]:
-                self._stamp(old)
+        with self._usable():
+            for chunk in _chunks(keys):
+                marks = ",".join("?" * len(chunk))
+                rows = self._database.execute(
+                    f"SELECT key, value, entry.rowid, day FROM entry LEFT JOIN used ON entry = entry.rowid"
+                    f" WHERE key IN ({marks})",
+                    chunk,
+                ).fetchall()
+                whole = [row for row in rows if is_whole(row[1])]
+                found.update((name, value[CHECK:]) for name, value, _, _ in whole)
+                if old := [entry for _, _, entry, day in whole if day != today()]:
+                    self._stamp(old)
+                if damaged := [(entry,) for _, value, entry, _ in rows if not is_whole(value)]:
+                    with transaction(self._database):
+                        self._database.executemany("DELETE FROM entry WHERE rowid = ?", damaged)
         return found
 
     def put_many(self, items: Mapping[str, bytes]) -> None:
         """Store all items in one transaction. A key that is there already keeps its value: it can only be the same."""
-        coming = HALF_FULL * sum(len(value) + ENTRY_BYTES for value in items.values())
+        rows = [(name, sealed(value)) for name, value in items.items()]
+        coming = HALF_FULL * sum(len(value) + ENTRY_BYTES for _, value in rows)
         allowed = self.limit
-        while True:
-            with transaction(self._database):
-                if self._bytes() + coming <= allowed or not self._evict():
-                    self._database.executemany("INSERT OR IGNORE INTO entry VALUES (?, ?)", items.items())
-                    break
-            allowed = int(self.limit * (1 - ROOM))
-        if self._bytes(free=True) > self.limit:  # it was lowered
-            self._database.executescript("PRAGMA incremental_vacuum")  # which execute() ends after one page
+        with self._usable():
+            while True:
+                with transaction(self._database):
+                    if self._bytes() + coming <= allowed or not self._evict():
+                        self._database.executemany("INSERT OR IGNORE INTO entry VALUES (?, ?)", rows)
+                        break
+                allowed = int(self.limit * (1 - ROOM))
+            if self._bytes(free=True) > self.limit:  # it was lowered
+                self._database.executescript("PRAGMA incremental_vacuum")  # which execute() ends after one page
 
     def _evict(self) -> bool:
         """Delete the entries that were not used for longest; whether there were any."""

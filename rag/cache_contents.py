@@ -37,7 +37,7 @@ class Item:
 def contents() -> list[Item]:
     """The results as one item, then each model, then what is not ours."""
     folder = cache_folder()
-    return list(_items(folder)) if folder.is_dir() else []
+    return list(_items(folder)) if _is_there(folder) else []
 
 
 def clear() -> list[Item]:
@@ -46,7 +46,7 @@ def clear() -> list[Item]:
     Raises InputError, having removed nothing, while a process uses the folder.
     """
     folder = cache_folder()
-    if not folder.is_dir():
+    if not _is_there(folder):
         return []
     with alone(folder):
         removed = [item for item in _items(folder) if item.kind != OTHER]
@@ -57,6 +57,12 @@ def clear() -> list[Item]:
             for log in LOGS:  # after their file: SQLite ignores them without it, but it may lack data without them
                 (folder / f"{RESULTS}{log}").unlink(missing_ok=True)
     return removed
+
+
+def _is_there(folder: Path) -> bool:
+    if folder.exists() and not folder.is_dir():
+        raise InputError(f"MESSLATTE_CACHE={folder}: a file, no folder")
+    return folder.is_dir()
 
 
 def _items(folder: Path) -> Iterator[Item]:

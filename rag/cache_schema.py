@@ -4,15 +4,17 @@ import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from zlib import crc32
 
 from rag.errors import InputError
 
 APPLICATION_ID = 0x4D4C4154  # "MLAT", tells our file from other SQLite files
-VERSION = 1  # raised when older releases could not use the file any more
+VERSION = 2  # raised when older releases could not use the file any more; 1 had no checksums
+CHECK = 4  # bytes of the checksum in front of a value: SQLite does not notice when a disk has changed a byte
 
 ENTRIES = "CREATE TABLE entry (key TEXT PRIMARY KEY, value BLOB NOT NULL)"
 # The day of use has a table of its own, so that a day's first look at an entry rewrites a few bytes and not its value.
-# Files of releases that kept no days get it when they are opened. Triggers fill it, so such releases can go on writing.
+# Files of releases that kept no days get it when they are opened. Triggers fill it.
 USES = (
     "CREATE TABLE used (entry INTEGER PRIMARY KEY, day INTEGER NOT NULL)",
     "INSERT INTO used SELECT rowid, unixepoch() / 86400 FROM entry",
@@ -28,18 +30,30 @@ def prepare(database: sqlite3.Connection, path: Path) -> None:
     database.execute("PRAGMA auto_vacuum = INCREMENTAL")  # only of a file that is made now
     with transaction(database):
         tables = {name for (name,) in database.execute("SELECT name FROM sqlite_schema")}
+        version = pragma(database, "user_version")
         if tables and pragma(database, "application_id") != APPLICATION_ID:
             raise InputError(f"{path}: a database, but not a cache of messlatte; choose another path")
-        if tables and (version := pragma(database, "user_version")) != VERSION:
+        if tables and version not in (1, VERSION):
             raise InputError(f"{path}: cache version {version}, this release reads {VERSION}; delete the file")
         if not tables:
             database.execute(ENTRIES)
             database.execute(f"PRAGMA application_id = {APPLICATION_ID}")
-            database.execute(f"PRAGMA user_version = {VERSION}")
+        elif version == 1:
+            database.create_function("sealed", 1, sealed)
+            database.execute("UPDATE entry SET value = sealed(value)")
+        database.execute(f"PRAGMA user_version = {VERSION}")
         if "used" not in tables:
             for statement in USES:
                 database.execute(statement)
     database.execute("PRAGMA journal_mode = WAL")
+
+
+def sealed(value: bytes) -> bytes:
+    return crc32(value).to_bytes(CHECK, "little") + value
+
+
+def is_whole(stored: bytes) -> bool:
+    return stored == sealed(stored[CHECK:])
 
 
 def is_ours(path: Path) -> bool:

@@ -33,7 +33,7 @@ def _lines(report: Report) -> Iterator[str]:
     lock = " (python -m pipelines.golden lock)" if report.lock.unlocked else ""
     yield f"not in the lock: {len(report.lock.unlocked)}{lock}"
     yield f"worded like their evidence (three content words in a row): {_of(len(report.copied), report.compared)}"
-    margins = ", ".join(f"+-{100 * margin:.1f} points at {share:.0%}" for share, margin in report.margins.items())
+    margins = ", ".join(f"±{100 * margin:.1f} points at {share:.0%}" for share, margin in report.margins.items())
     yield f"95 % margin of error of one figure: {margins}"
     limit = f"{100 * report.detectable:.1f} points" if report.detectable <= report.discordant else "none"
     yield f"smallest significant difference of two configurations that disagree on {report.discordant:.0%}: {limit}"

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from math import isfinite
 from random import Random
 from typing import TYPE_CHECKING, Any
 
@@ -122,7 +123,9 @@ def _interval(key: str, override: Override, sweep: IntervalSweep, fixed: Sequenc
     if isinstance(default, bool) or not isinstance(default, int | float | None):
         raise InputError(f"{line}: only a number has an interval, as in retrieval.dense_weight=interval(0,1)")
     log = "log" in sweep.tags
-    if start is None or end is None or not start < end or (log and start <= 0):
+    if start is None or end is None or not (isfinite(start) and isfinite(end)):
+        raise InputError(f"{line}: an interval has two ends")
+    if not start < end or (log and start <= 0):
         raise InputError(f"{line}: must rise{' from above 0, to have a logarithm' if log else ''}")
     if not isinstance(default, int):
         return Axis(key, (str(float(start)), str(float(end))), FloatDistribution(start, end, log=log), interval=True)

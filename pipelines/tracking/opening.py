@@ -15,7 +15,7 @@ def open_experiment(experiment: str, uri: str | None) -> tuple[Any, str]:
 
     logging.getLogger("mlflow").setLevel(logging.WARNING)  # its news about new tables would tear the bar
     os.environ.setdefault("MLFLOW_SUPPRESS_PRINTING_URL_TO_STDOUT", "true")  # the commands name what matters
-    use_store(uri)
+    use_store(uri, new=True)
     client = mlflow.MlflowClient()
     with reaching(uri, f", experiment {experiment!r}"):
         if adopted := os.environ.get("MLFLOW_RUN_ID"):  # `mlflow run` has opened a run for this command

@@ -5,10 +5,12 @@ from contextlib import contextmanager
 from typing import Any
 
 from omegaconf import DictConfig, OmegaConf
+from omegaconf.errors import OmegaConfBaseException
+from yaml import YAMLError
 
 from pipelines.tracking import logged_names
 from pipelines.tracking.store import store_uri, use_store
-from pipelines.tracking.tags import QUESTION
+from pipelines.tracking.tags import LONGEST_NAME, QUESTION
 from rag.errors import InputError
 
 _NO_POINT = "name a run of pipelines.evaluate or a point of a sweep"
@@ -19,7 +21,9 @@ class PastPoint:
 
     def __init__(self, run_id: str, uri: str | None = None) -> None:
         import mlflow
+        from mlflow.environment_variables import MLFLOW_ENABLE_ARTIFACTS_PROGRESS_BAR
 
+        MLFLOW_ENABLE_ARTIFACTS_PROGRESS_BAR.set(False)
         self._mlflow, self.id = mlflow, run_id
         use_store(uri)
         self._client = mlflow.MlflowClient()
@@ -37,18 +41,17 @@ class PastPoint:
     def config(self) -> DictConfig:
         with self._reading("config.yaml", _NO_POINT):
             config = OmegaConf.create(self._mlflow.artifacts.load_text(f"runs:/{self.id}/config.yaml"))
-        assert isinstance(config, DictConfig)
+            if not isinstance(config, DictConfig):
+                raise ValueError("no configuration")
         return config
 
     def questions(self) -> list[dict[str, Any]]:
         table = self.load("questions.json", _NO_POINT)
-        return [dict(zip(table["columns"], row, strict=True)) for row in table["data"]]
+        with self._reading("questions.json", _NO_POINT):
+            return [dict(zip(table["columns"], row, strict=True)) for row in table["data"]]
 
     def load(self, name: str, remedy: str) -> Any:
         """What `keep` has kept. Raises InputError with the remedy if there is nothing."""
-        from mlflow.environment_variables import MLFLOW_ENABLE_ARTIFACTS_PROGRESS_BAR as BAR
-
-        BAR.set(False)
         with self._reading(name, remedy):
             return self._mlflow.artifacts.load_dict(f"runs:/{self.id}/{name}")
 
@@ -92,7 +95,7 @@ class PastPoint:
             "references": row["references"],
         }
         span = self._mlflow.start_span_no_context(
-            name=row["id"],
+            name=row["id"][:LONGEST_NAME],
             inputs=asked,
             tags={QUESTION: row["id"]},
             metadata={"mlflow.sourceRun": self.id},
@@ -108,3 +111,5 @@ class PastPoint:
             yield
         except (MlflowException, OSError) as error:
             raise InputError(f"run {self.id}: no {name}; {remedy}") from error
+        except (LookupError, TypeError, ValueError, YAMLError, OmegaConfBaseException) as error:
+            raise InputError(f"run {self.id}: {name} is damaged ({type(error).__name__}); measure it anew") from error

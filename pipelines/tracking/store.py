@@ -20,19 +20,31 @@ def check_experiment(experiment: str, uri: str | None) -> None:
         return
 
     with reaching(uri):
+        _check_file(store_uri(uri))
         client = mlflow.MlflowClient(store_uri(uri))
         if not client.get_experiment_by_name(experiment):
             known = ", ".join(found.name for found in client.search_experiments() if found.name != "Default") or "none"
             raise InputError(f"experiment {experiment!r}: not in {store_uri(uri)}; there: {known}")
 
 
-def use_store(uri: str | None) -> None:
-    """Let MLflow speak to this store, without opening an experiment. Raises InputError if it cannot be used."""
+def use_store(uri: str | None, new: bool = False) -> None:
+    """Let MLflow speak to this store, without opening an experiment. Raises InputError if it cannot be used.
+
+    `new`: a file that is not there is made.
+    """
     import mlflow
 
     with reaching(uri):
+        if not new:
+            _check_file(store_uri(uri))
         mlflow.set_tracking_uri(store_uri(uri))
         mlflow.MlflowClient().search_experiments(max_results=1)
+
+
+def _check_file(uri: str) -> None:
+    file = uri.removeprefix("sqlite:///")
+    if file != uri and not os.path.exists(file):
+        raise FileNotFoundError("no such file; runs are in the folder where the sweep was started")
 
 
 @contextmanager
@@ -48,7 +60,7 @@ def reaching(uri: str | None, what: str = "") -> Iterator[None]:
     except CommandError as error:  # two first commands at once, or a store of another release of MLflow
         problem = "its tables are of another release of MLflow, or are being made right now; then start again"
         raise InputError(f"tracking.uri={store_uri(uri)}{what}: {problem}") from error
-    except (mlflow.MlflowException, SQLAlchemyError, OSError, ImportError) as error:
+    except (mlflow.MlflowException, SQLAlchemyError, OSError, ImportError, ValueError) as error:
         problem = " ".join(str(error).split())[:300]
         raise InputError(f"tracking.uri={store_uri(uri)}{what}: {problem}") from error
 

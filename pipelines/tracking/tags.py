@@ -18,3 +18,4 @@ WORKER = "worker"  # tag on such a point: host and process
 BEAT = "alive_at"  # tag on a sweep: seconds since 1970 of its last sign of life
 NOTE = "mlflow.note.content"
 LONGEST = 6000  # characters of a param or a tag
+LONGEST_NAME = 250  # of a trace or a span

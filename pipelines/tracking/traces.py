@@ -6,6 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from pipelines.tracking.tags import LONGEST_NAME
+
 
 @dataclass(frozen=True, slots=True)
 class Step:
@@ -83,7 +85,7 @@ def _spans(step: Step, trace: int, parent: int | None, clock: _Clock, ids: Any, 
     }
     yield Span(
         ReadableSpan(
-            name=step.name,
+            name=step.name[:LONGEST_NAME],
             context=build_otel_context(trace, own),
             parent=build_otel_context(trace, parent) if parent else None,
             resource=Resource.get_empty(),
@@ -107,7 +109,7 @@ def _info(question: Traced, trace_id: str, run_id: str, experiment_id: str) -> A
         request_preview=question.whole.inputs["question"],
         response_preview=question.error or question.whole.outputs["answer"] or "no answer",
         trace_metadata={"mlflow.sourceRun": run_id, "mlflow.trace_schema.version": "3"},
-        tags={"mlflow.traceName": question.whole.name, **question.tags},
+        tags={"mlflow.traceName": question.whole.name[:LONGEST_NAME], **question.tags},
         assessments=[_assessment(question)],
     )
 

@@ -52,8 +52,8 @@ def server(exact: bool = True, hnsw_m: int = 16, ef_construct: int = 100, hnsw_e
         raise InputError(
             "index=server: the environment variable QDRANT_URL is not set; e.g. QDRANT_URL=http://localhost:6333"
         )
-    client = QdrantClient(url=url, api_key=os.environ.get("QDRANT_API_KEY"), check_compatibility=False)
     try:
+        client = QdrantClient(url=url, api_key=os.environ.get("QDRANT_API_KEY"), check_compatibility=False)
         client.get_collections()
     except Exception as error:
         raise InputError(f"index=server: no Qdrant answers at QDRANT_URL={url} ({type(error).__name__})") from error

@@ -4,6 +4,8 @@ from typing import NamedTuple
 
 from rag.errors import InputError
 
+MOST = 100_000
+
 
 class Graph(NamedTuple):
     """Malkov, Yashunin (2018), Efficient and robust approximate nearest neighbor search using HNSW graphs.
@@ -19,6 +21,6 @@ class Graph(NamedTuple):
 def graph(exact: bool, hnsw_m: int, ef_construct: int, hnsw_ef: int) -> Graph | None:
     """None for exact search. Raises InputError for what Qdrant would refuse once everything is embedded."""
     for name, value, least in (("hnsw_m", hnsw_m, 2), ("ef_construct", ef_construct, 4), ("hnsw_ef", hnsw_ef, 1)):
-        if value < least:
-            raise InputError(f"index.{name}={value}: must be at least {least}")
+        if not least <= value <= MOST:
+            raise InputError(f"index.{name}={value}: must be {least} to {MOST}")
     return None if exact else Graph(hnsw_m, ef_construct, hnsw_ef)

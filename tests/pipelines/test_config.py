@@ -8,7 +8,7 @@ from omegaconf import OmegaConf, read_write
 from omegaconf.errors import ReadonlyConfigError
 from tiny import point, python
 
-from pipelines.config import CONF, make, points
+from pipelines.config import CONF, axes, make, points
 from rag.errors import InputError
 
 GROUPS = sorted(folder.name for folder in CONF.iterdir() if folder.is_dir() and folder.name != "hydra")
@@ -18,15 +18,15 @@ GROUPS = sorted(folder.name for folder in CONF.iterdir() if folder.is_dir() and 
     ("override", "parts"),
     [
         ("chunking.siz=4", ["'chunking.siz'", "did you mean chunking.size?", "valid: chunking.size, chunking.overlap"]),
-        ("chunkin.size=4", ["did you mean chunking?", "retrieval"]),
+        ("chunkin.size=4", ["did you mean chunking.size?", "retrieval"]),
         ("xyz=4", ["override of 'xyz': there is no such key", "valid: corpus, golden"]),
         ("chunking.size.x=1", ["chunking.size holds a value"]),
-        ("chunking=foo", ["chunking/foo", "fixed recursive structure"]),
-        ("reranker=none,foo", ["reranker/foo", "bge-m3 cross-encoder mmarco none"]),
+        ("chunking=foo", ["chunking=foo", "one of fixed, recursive, structure"]),
+        ("reranker=none,foo", ["reranker=foo", "one of bge-m3, cross-encoder, mmarco, none"]),
         ("chunking=4", ["'chunking=4'", "one of fixed, recursive, structure"]),
         ("chunking=fixed,4", ["'chunking=4'", "one of fixed, recursive, structure"]),
         ("reranker=null", ["one of bge-m3, cross-encoder, mmarco, none"]),
-        ("experiment=null", ["one of benchmark, default, retrieval"]),
+        ("experiment=null", ["one of benchmark, default, none, retrieval"]),
         ("chunking.size=viel", ["chunking.size must be a whole number, as in chunking.size=256"]),
         ("chunking.size=128,viel", ["'chunking.size=viel'", "whole number"]),
         ("chunking.size=1.5", ["whole number"]),
@@ -57,7 +57,7 @@ GROUPS = sorted(folder.name for folder in CONF.iterdir() if folder.is_dir() and 
         ("+neu=1", ["'neu'", "not added"]),
         ("+api_key=sk-geheim", ["'api_key'", "not added"]),
         ("~chunking=structure", ["taken away"]),
-        ("hydra/launcher=foo", ["hydra/launcher/foo", "basic"]),
+        ("hydra/launcher=foo", ["hydra/launcher=foo", "basic"]),
     ],
 )
 @pytest.mark.parametrize("config_name", ["sweep", "config"])
@@ -109,6 +109,40 @@ def test_an_experiment_brings_its_own_axes() -> None:
     weights = [(c.retrieval.dense_weight, c.retrieval.bm25_weight) for c in spanned]
     assert list(dict.fromkeys(weights)) == [(1.0, 0.0), (0.0, 1.0), (1.0, 1.0)]
     assert len({OmegaConf.to_yaml(c.lexical) for c in spanned}) == 8
+
+
+def test_without_an_experiment_only_own_axes_are_swept() -> None:
+    overrides = ["experiment=none", "chunking.size=64,128"]
+    assert axes("sweep", overrides) == ["chunking.size=64,128"]
+    assert [c.chunking.size for c in points("sweep", overrides)] == [64, 128]
+    assert axes("sweep", ["embedding=minilm", "retrieval.top_k=3,4"]) == [
+        "chunking.size=256,512",
+        "chunking.overlap=0,32",
+        "reranker=none,cross-encoder",
+        "retrieval.top_k=3,4",
+    ]
+
+
+@pytest.mark.parametrize("text", ["range(1,1e400)", "range(1,5,0)", "range(0,1,1e-9)", "range(1,1000000000)"])
+def test_a_range_without_end_is_refused_at_once(text: str) -> None:
+    with pytest.raises(InputError, match=r"^override 'retrieval\.top_k=range"):
+        points("sweep", [f"retrieval.top_k={text}"])
+
+
+@pytest.mark.parametrize(
+    ("override", "said"),
+    [
+        ("chunkin.size=128", "did you mean chunking.size?"),
+        ("retrival.topk=3", "did you mean retrieval.top_k?"),
+        ("embedding=e5-smal", "embedding=e5-smal: must be one of bge-m3, e5-small, fastembed, minilm"),
+        ("embedding=e5-smal", "; did you mean e5-small?"),
+    ],
+)
+def test_a_mistyped_key_or_choice_gets_the_closest(override: str, said: str) -> None:
+    with pytest.raises(InputError) as raised:
+        points("config", [override])
+    assert said in str(raised.value)
+    assert "\n" not in str(raised.value)
 
 
 def test_one_configuration_has_no_axes() -> None:

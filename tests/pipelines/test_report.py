@@ -1,7 +1,9 @@
+from dataclasses import replace
+
 from tiny import SMALL, point
 
 from pipelines.comparable import MEASURED_ON
-from pipelines.report import AXES, leaderboard, point_summary, sweep_name
+from pipelines.report import AXES, distinct_names, leaderboard, point_summary, sweep_name
 from pipelines.tracking import Run
 
 
@@ -32,3 +34,9 @@ def test_a_point_is_summed_up_with_its_id() -> None:
     assert summary.startswith("structure-64/0\n")
     assert "correct            0.500" in summary
     assert summary.endswith("MLflow run id-structure-64/0")
+
+
+def test_points_of_one_name_are_told_apart_by_what_differs() -> None:
+    plain, alone = run("a", 0.5, 0.9), run("b", 0.5, 0.9)
+    same = [replace(plain, params={"reranker.blend": blend, "index": "edge"}) for blend in ("0.2", "0.9")]
+    assert distinct_names([*same, alone]) == ["a · reranker.blend 0.2", "a · reranker.blend 0.9", "b"]

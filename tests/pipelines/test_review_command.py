@@ -138,3 +138,26 @@ def test_a_store_that_is_down_is_said_at_once(tmp_path: Path) -> None:
         with pytest.raises(InputError, match=r"tracking\.uri=http://127"):
             review(["export", "--run", "any", "tracking.uri=http://127.0.0.1:9"])
         assert time.monotonic() - start < 30
+
+
+@pytest.mark.parametrize(
+    ("name", "damage"),
+    [("questions.json", "{}"), ("questions.json", "["), ("questions.json", '{"columns": [], "data": [[1]]}')],
+)
+def test_a_damaged_artefact_is_named(run: str, name: str, damage: str) -> None:
+    mlflow.MlflowClient().log_text(run, damage, name)
+    with pytest.raises(InputError, match=rf"^run {run}: (no )?questions\.json"):
+        review(["export", "--run", run])
+
+
+def test_a_damaged_configuration_is_named(run: str) -> None:
+    mlflow.MlflowClient().log_text(run, "[: x", "config.yaml")
+    with pytest.raises(InputError, match=rf"^run {run}: config\.yaml is damaged"):
+        judge_noise(["--run", run])
+
+
+def test_a_key_that_would_have_no_effect_is_refused(run: str) -> None:
+    with pytest.raises(InputError, match=r"^judge=llm: not a key of this command; valid: tracking\.uri$"):
+        judge_noise(["--run", run, "judge=llm"])
+    with pytest.raises(InputError, match=r"^chunking\.size=3: not a key of this command; valid: review\.answers"):
+        review(["export", "--run", run, "chunking.size=3"])

@@ -31,7 +31,10 @@ def folder(tmp_path: Path) -> Iterator[Path]:
         yield tmp_path
 
 
-@pytest.mark.parametrize("uri", ["foo://x", "sqlite:////proc/no/mlflow.db", "nosuch", "mysql://localhost/x"])
+NO_STORES = ["foo://x", "sqlite:////proc/no/mlflow.db", "nosuch", "mysql://localhost/x"]
+
+
+@pytest.mark.parametrize("uri", NO_STORES)
 @pytest.mark.parametrize("command", COMMANDS)
 def test_a_store_that_cannot_be_used(command: str, uri: str, capsys: pytest.CaptureFixture[str]) -> None:
     function, arguments = COMMANDS[command]
@@ -42,6 +45,14 @@ def test_a_store_that_cannot_be_used(command: str, uri: str, capsys: pytest.Capt
     assert os.listdir() == []
 
 
+@pytest.mark.parametrize("command", ["compare", "promote"])
+def test_reading_makes_no_store(command: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    function, arguments = COMMANDS[command]
+    assert exit_code(function, [*arguments, f"tracking.uri=sqlite:///{folder}/vertippt/mlflow.db"]) == 2
+    assert "vertippt/mlflow.db: no such file" in capsys.readouterr().err
+    assert not (folder / "vertippt").exists()
+
+
 @pytest.mark.parametrize("command", COMMANDS)
 def test_reading_makes_no_experiment(command: str, capsys: pytest.CaptureFixture[str]) -> None:
     store = Tracking("messlatte")
@@ -49,3 +60,9 @@ def test_reading_makes_no_experiment(command: str, capsys: pytest.CaptureFixture
     exit_code(function, [*arguments, "tracking.experiment=neu"])
     assert "Traceback" not in capsys.readouterr().err
     assert {own.name for own in store._client.search_experiments()} == {"Default", "messlatte"}
+
+
+def test_an_address_that_is_none(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setenv("MLFLOW_TRACKING_URI", "http://[::1")
+    assert exit_code(compare, []) == 2
+    assert capsys.readouterr().err.startswith("error: tracking.uri=http://[::1: ")

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from rag.cache import Cache, cache_folder, cache_limit, key, today
+from rag.cache_schema import sealed
 from rag.errors import InputError
 
 
@@ -36,7 +37,7 @@ def test_a_failed_write_leaves_nothing(tmp_path: Path) -> None:
     with pytest.raises(sqlite3.IntegrityError):
         cache._database.execute("INSERT INTO entry VALUES ('x', NULL)")
     with pytest.raises(sqlite3.Error):
-        cache.put_many({key("a"): b"1", key("b"): [1]})  # type: ignore[dict-item]
+        cache.put_many({key("a"): b"1", object(): b"2"})  # type: ignore[dict-item]
     assert cache.get_many([key("a")]) == {}
     cache.put_many({key("a"): b"1"})
     assert cache.get_many([key("a")]) == {key("a"): b"1"}
@@ -69,8 +70,44 @@ def test_a_database_that_is_no_cache(tmp_path: Path) -> None:
 def test_a_cache_of_another_version(tmp_path: Path) -> None:
     Cache(tmp_path / "c.sqlite").close()
     sqlite3.connect(tmp_path / "c.sqlite").execute("PRAGMA user_version = 7").connection.commit()
-    with pytest.raises(InputError, match="cache version 7, this release reads 1; delete the file"):
+    with pytest.raises(InputError, match="cache version 7, this release reads 2; delete the file"):
         Cache(tmp_path / "c.sqlite")
+
+
+def test_a_cache_without_checksums_gets_them_and_loses_nothing(tmp_path: Path) -> None:
+    items = {key(str(n)): bytes([n]) * n for n in range(20)}
+    cache = Cache(tmp_path / "c.sqlite")
+    cache.put_many(items)
+    cache._database.execute("UPDATE entry SET value = substr(value, 5)")  # as version 1 wrote them
+    cache._database.execute("PRAGMA user_version = 1")
+    cache.close()
+    assert Cache(tmp_path / "c.sqlite").get_many(list(items)) == items
+
+
+@pytest.mark.parametrize(
+    "damage", ["zeroblob(length(value))", "substr(value, 1, 6)", "CAST(value || x'00' AS BLOB)", "x''"]
+)
+def test_what_a_disk_has_changed_is_not_there_and_can_be_stored_again(tmp_path: Path, damage: str) -> None:
+    cache = Cache(tmp_path / "c.sqlite")
+    items = {key("a"): b"12345678", key("b"): b"87654321"}
+    cache.put_many(items)
+    cache._database.execute(f"UPDATE entry SET value = {damage} WHERE key = ?", [key("a")])
+    assert cache.get_many(list(items)) == {key("b"): b"87654321"}
+    cache.put_many(items)
+    assert cache.get_many(list(items)) == items
+
+
+def test_a_file_whose_pages_are_damaged(tmp_path: Path) -> None:
+    cache = Cache(tmp_path / "c.sqlite")
+    items = {key(str(n)): bytes(1000) for n in range(500)}
+    cache.put_many(items)
+    cache._database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    cache.close()
+    with (tmp_path / "c.sqlite").open("r+b") as file:
+        file.seek(5 * 4096)
+        file.write(b"\xff" * 300_000)
+    with pytest.raises(InputError, match=r"c\.sqlite: not usable as a cache .*; delete it"):
+        Cache(tmp_path / "c.sqlite").get_many(list(items))
 
 
 def test_the_environment_moves_the_default(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -215,14 +252,14 @@ def test_several_processes_write_at_once_into_a_full_cache(tmp_path: Path) -> No
     database = Cache(file, limit=500_000)._database
     rows = database.execute("SELECT key, value FROM entry").fetchall()
     assert 100 < len(rows) < 4 * 60 * 8  # 1,280 bytes each: 500 kB hold some 250
-    assert all(value == name.encode() * 20 for name, value in rows)
+    assert all(value == sealed(name.encode() * 20) for name, value in rows)
     assert database.execute("SELECT rowid FROM entry EXCEPT SELECT entry FROM used").fetchall() == []
     assert database.execute("SELECT entry FROM used EXCEPT SELECT rowid FROM entry").fetchall() == []
     assert file.stat().st_size <= 500_000
 
 
 def test_a_file_of_a_release_that_kept_no_days(tmp_path: Path) -> None:
-    """It keeps its entries, they are evicted like others, and the older release can go on writing."""
+    """It keeps its entries and they are evicted like others. What the older release then writes is not believed."""
     older = sqlite3.connect(tmp_path / "c.sqlite", isolation_level=None)
     older.execute("CREATE TABLE entry (key TEXT PRIMARY KEY, value BLOB NOT NULL)")
     older.execute(f"PRAGMA application_id = {0x4D4C4154}")
@@ -232,7 +269,8 @@ def test_a_file_of_a_release_that_kept_no_days(tmp_path: Path) -> None:
     cache = Cache(tmp_path / "c.sqlite", limit=1_000_000)
     assert cache.get_many(list(numbered(0, 200))) == numbered(0, 200)
     older.executemany("INSERT OR IGNORE INTO entry VALUES (?, ?)", numbered(190, 20).items())
-    assert cache.get_many(list(numbered(0, 210))) == numbered(0, 210)
+    assert cache.get_many(list(numbered(0, 210))) == numbered(0, 200)
+    cache.put_many(numbered(190, 20))
     assert cache._database.execute("SELECT count(*), min(day), max(day) FROM used").fetchone() == (
         210,
         today(),

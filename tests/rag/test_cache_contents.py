@@ -66,6 +66,13 @@ def test_nothing_there(folder: Path) -> None:
     assert not folder.exists()
 
 
+def test_a_file_is_no_folder(folder: Path) -> None:
+    folder.write_text("")
+    for command in (contents, clear):
+        with pytest.raises(InputError, match="cache: a file, no folder"):
+            command()
+
+
 def test_models_that_are_kept_elsewhere_stay(folder: Path, tmp_path: Path) -> None:
     (tmp_path / "groß" / "e5-small-1").mkdir(parents=True)
     folder.mkdir()

@@ -150,7 +150,7 @@ def test_the_engine_is_loaded_with_the_index_and_not_before() -> None:
     subprocess.run([sys.executable, "-c", code], check=True)
 
 
-@pytest.mark.parametrize("wrong", [{"hnsw_m": 1}, {"ef_construct": 3}, {"hnsw_ef": 0}])
+@pytest.mark.parametrize("wrong", [{"hnsw_m": 1}, {"ef_construct": 3}, {"hnsw_ef": 0}, {"hnsw_m": 10**20}])
 def test_a_graph_that_cannot_be(wrong: dict[str, int]) -> None:
     (name,) = wrong
     with pytest.raises(InputError, match=rf"index\.{name}="):
