@@ -167,16 +167,21 @@ def parsed(overrides: Sequence[str]) -> list[Override]:
     for text in overrides:
         if text.startswith("=") or ("=" not in text and not text.startswith("~")):
             raise InputError(f"override {text!r} cannot be read; write key=value, or key=value,value in a sweep")
+    return [_parsed(text) for text in overrides]
+
+
+@cache
+def _parsed(text: str) -> Override:
+    """The points of a sweep are made of the same few overrides."""
     try:
-        parsed = OverridesParser.create().parse_overrides(list(overrides))
+        override = OverridesParser.create().parse_override(text)
     except OverrideParseException as error:
         raise InputError(
             f"override {error.override!r} cannot be read; write key=value, or quote it: 'key=\"a value\"'"
         ) from error
-    for override in parsed:
-        _check_range(override)
-        _check_choice(override)
-    return parsed
+    _check_range(override)
+    _check_choice(override)
+    return override
 
 
 def _check_range(override: Override) -> None:

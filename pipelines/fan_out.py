@@ -69,7 +69,10 @@ class FanOut:
         self._write_ledger(sweep)
 
     def _run_all(self, arguments: Sequence[str], sweep: str) -> str:
-        """Start the workers, and again as long as that brings the sweep forward. Returns why it stopped."""
+        """Start the workers, and again as long as that brings the sweep forward. Returns why it stopped.
+
+        Once they may be lost without having begun anything.
+        """
         from pipelines.command import with_hydra
 
         repeats = [number for number in range(len(self.configurations)) if number not in self.jobs]
@@ -80,8 +83,11 @@ class FanOut:
             f"tracking.repeats={repeats}",
             "tracking.ledger=null",
         ]
-        cause, left = LOST, len(self.jobs) + 1
-        while (now := len(self.jobs) - len(self._ended(sweep))) and now < left:
+        cause, left, patience = LOST, len(self.jobs) + 1, 1
+        while now := len(self.jobs) - len(self._ended(sweep)):
+            if now == left and not patience:
+                break
+            patience -= now == left
             left = now
             try:
                 with_hydra(work, "sweep", given, raises=True)

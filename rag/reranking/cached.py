@@ -21,8 +21,11 @@ class CachedReranker:
         """float32, (number of pairs,). `progress` gets the number of pairs newly done."""
         if not pairs:
             return np.empty(0, np.float32)
-        keys = self.keys(pairs)
-        return np.concatenate(cached_rows(self.cache, keys, lambda positions: self._rows(pairs, positions), progress))
+        # Longest first, so that the slices of `cached_rows` hold pairs of like length: their batches need less padding.
+        order = sorted(range(len(pairs)), key=lambda position: -sum(map(len, pairs[position])))
+        ordered = [pairs[position] for position in order]
+        rows = cached_rows(self.cache, self.keys(ordered), lambda some: self._rows(ordered, some), progress)
+        return np.concatenate(rows)[np.argsort(order)]
 
     def remember(self, pairs: Sequence[Pair], scores: np.ndarray) -> None:
         """Keep scores that were computed past the cache."""

@@ -52,6 +52,26 @@ def test_an_index_for_one_process_is_refused(folder: Path, capsys: pytest.Captur
     assert error.count("\n") == 1
 
 
+def test_workers_that_are_lost_before_they_begin_get_a_second_chance(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    given = [*SMALL, "reranker=none", "retrieval.top_k=1,2", JOBLIB]
+    fan_out = FanOut(points("sweep", given), launcher("sweep", given), Tracking("messlatte"))
+    rounds: list[int] = []
+
+    def lose(*arguments: object, **options: object) -> None:
+        rounds.append(1)
+        raise RuntimeError("killed")
+
+    monkeypatch.setattr("pipelines.command.with_hydra", lose)
+    with fan_out.store.sweep("sweep") as parent:
+        fan_out.run(given, parent)
+    assert len(rounds) == 2
+    runs = fan_out.store.points(parent)
+    assert [run.status for run in runs] == ["FAILED", "FAILED"]
+    assert all("its worker was lost (RuntimeError)" in run.tags["error"] for run in runs)
+
+
 def job(sweep: str, number: int, *overrides: str) -> DictConfig:
     """The configuration as a launcher hands it to a worker."""
     with initialize_config_dir(str(CONF), version_base="1.3"):
