@@ -174,7 +174,7 @@ def parsed(overrides: Sequence[str]) -> list[Override]:
 def _parsed(text: str) -> Override:
     """The points of a sweep are made of the same few overrides."""
     try:
-        override = OverridesParser.create().parse_override(text)
+        (override,) = OverridesParser.create().parse_overrides([text])
     except OverrideParseException as error:
         raise InputError(
             f"override {error.override!r} cannot be read; write key=value, or quote it: 'key=\"a value\"'"

@@ -69,7 +69,7 @@ def test_only_distinct_missing_pairs_are_scored(tmp_path: Path) -> None:
     cached = CachedReranker(inner, Cache(tmp_path / "c"))
     assert cached.scores([("a", "b"), ("a", "bcd"), ("a", "b")], done.append).tolist() == [2, 4, 2]
     assert cached.scores([("ab", ""), ("a", "bcd")]).tolist() == [2, 4]
-    assert inner.asked == [("a", "b"), ("a", "bcd"), ("ab", "")]
+    assert inner.asked == [("a", "bcd"), ("a", "b"), ("ab", "")]  # in each call the longest first
     assert sum(done) == 3
     assert cached.scores([]).shape == (0,)
 
