@@ -192,9 +192,8 @@ def _check_range(override: Override) -> None:
         if not (isfinite(start) and isfinite(stop) and isfinite(step)) or not step:
             raise InputError(f"override {override.input_line!r}: a range has an end, and a step that is not 0")
         if (stop - start) / step > MOST_VALUES:
-            raise InputError(
-                f"override {override.input_line!r}: more than {MOST_VALUES} values; intervals have no limit"
-            )
+            line = f"override {override.input_line!r}"
+            raise InputError(f"{line}: more than {MOST_VALUES} values; hydra/sweeper=optuna takes intervals")
 
 
 def _check_choice(override: Override) -> None:

@@ -113,11 +113,11 @@ class Cache:
                     f" WHERE key IN ({marks})",
                     chunk,
                 ).fetchall()
-                whole = [row for row in rows if is_whole(row[1])]
-                found.update((name, value[CHECK:]) for name, value, _, _ in whole)
-                if old := [entry for _, _, entry, day in whole if day != today()]:
+                whole = {name: value[CHECK:] for name, value, _, _ in rows if is_whole(value)}
+                found |= whole
+                if old := [entry for name, _, entry, day in rows if name in whole and day != today()]:
                     self._stamp(old)
-                if damaged := [(entry,) for _, value, entry, _ in rows if not is_whole(value)]:
+                if damaged := [(entry,) for name, _, entry, _ in rows if name not in whole]:
                     with transaction(self._database):
                         self._database.executemany("DELETE FROM entry WHERE rowid = ?", damaged)
         return found

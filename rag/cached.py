@@ -27,10 +27,12 @@ def cached_rows(
     compute: Callable[[list[int]], np.ndarray],
     progress: Progress | None = None,
     slice_size: int = SLICE,
+    lengths: Sequence[int] | None = None,
 ) -> list[np.ndarray]:
     """A float32 row for every key, in order.
 
-    `compute` gets positions in `keys`, each missing key once, and returns a row for each of them (2-D).
+    `compute` gets positions in `keys`, each missing key once, and returns a row for each of them (2-D). `lengths`: of
+    what is read for each key; the longest come first, so that a slice holds like lengths and its batches less padding.
     """
     wanted = Counter(keys)
     rows = {key: np.frombuffer(value, "<f4") for key, value in cache.get_many(list(wanted)).items()}
@@ -38,6 +40,8 @@ def cached_rows(
         progress(sum(wanted[key] for key in rows))
     first = {key: position for position, key in reversed(list(enumerate(keys)))}
     missing = [(first[key], key) for key in wanted if key not in rows]
+    if lengths is not None:
+        missing.sort(key=lambda own: -lengths[own[0]])
     for start in range(0, len(missing), slice_size):
         part = missing[start : start + slice_size]
         computed = compute([position for position, _ in part]).astype("<f4", copy=False)

@@ -57,6 +57,8 @@ def reaching(uri: str | None, what: str = "") -> Iterator[None]:
     try:
         with without_retries():
             yield
+    except InputError:  # says more
+        raise
     except CommandError as error:  # two first commands at once, or a store of another release of MLflow
         problem = "its tables are of another release of MLflow, or are being made right now; then start again"
         raise InputError(f"tracking.uri={store_uri(uri)}{what}: {problem}") from error

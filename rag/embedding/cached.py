@@ -45,9 +45,8 @@ class CachedEmbedder:
     ) -> np.ndarray:
         if not texts:
             return np.empty((0, self.embedder.dimension), np.float32)
-        # Longest first, so that the slices of `cached_rows` hold texts of like length: their batches need less padding.
-        order = sorted(range(len(texts)), key=lambda position: -len(texts[position]))
-        ordered = [texts[position] for position in order]
-        keys = self.keys(kind, ordered)
-        rows = cached_rows(self.cache, keys, lambda some: embed([ordered[p] for p in some]), progress)
-        return np.stack(rows)[np.argsort(order)]
+        keys, lengths = self.keys(kind, texts), [len(text) for text in texts]
+        rows = cached_rows(
+            self.cache, keys, lambda some: embed([texts[position] for position in some]), progress, lengths=lengths
+        )
+        return np.stack(rows)

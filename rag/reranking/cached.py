@@ -21,11 +21,9 @@ class CachedReranker:
         """float32, (number of pairs,). `progress` gets the number of pairs newly done."""
         if not pairs:
             return np.empty(0, np.float32)
-        # Longest first, so that the slices of `cached_rows` hold pairs of like length: their batches need less padding.
-        order = sorted(range(len(pairs)), key=lambda position: -sum(map(len, pairs[position])))
-        ordered = [pairs[position] for position in order]
-        rows = cached_rows(self.cache, self.keys(ordered), lambda some: self._rows(ordered, some), progress)
-        return np.concatenate(rows)[np.argsort(order)]
+        keys, lengths = self.keys(pairs), [len(question) + len(passage) for question, passage in pairs]
+        rows = cached_rows(self.cache, keys, lambda some: self._rows(pairs, some), progress, lengths=lengths)
+        return np.concatenate(rows)
 
     def remember(self, pairs: Sequence[Pair], scores: np.ndarray) -> None:
         """Keep scores that were computed past the cache."""

@@ -66,3 +66,9 @@ def test_an_address_that_is_none(monkeypatch: pytest.MonkeyPatch, capsys: pytest
     monkeypatch.setenv("MLFLOW_TRACKING_URI", "http://[::1")
     assert exit_code(compare, []) == 2
     assert capsys.readouterr().err.startswith("error: tracking.uri=http://[::1: ")
+
+
+def test_what_is_missing_is_named_not_the_store(capsys: pytest.CaptureFixture[str]) -> None:
+    Tracking("messlatte")
+    assert exit_code(compare, ["tracking.experiment=neu"]) == 2
+    assert capsys.readouterr().err.splitlines()[-1].startswith("error: experiment 'neu': not in ")
