@@ -12,7 +12,7 @@ install: $(READY) ## Create .venv and install the pinned dependencies
 
 $(READY): requirements.lock pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Python 3.11 or newer is needed: make PYTHON=python3.11 $(MAKECMDGOALS)"; exit 1; }
-	@echo "Installing the pinned dependencies into .venv: about 2 GB, some minutes"
+	@echo "Installing the pinned dependencies into .venv: 2 GB, or 6 where pip takes torch with GPU libraries; five to ten minutes"
 	@test -x $(BIN)/python || $(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements.lock
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --editable .
