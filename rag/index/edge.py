@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     import qdrant_edge as edge_engine
 
 UPSERT_BATCH = 1024
+EVERYBODY = "everybody"  # no group's value: those begin with "group "
 
 
 def edge(
@@ -63,14 +64,14 @@ class Edge:
         own = tempfile.mkdtemp(prefix="messlatte-", dir=self.folder)
         shard = engine.EdgeShard.create(own, _config(vectors.shape[1] if dense else None, links))
         index = EdgeIndex(shard, own, chunks, links)
-        shard.update(engine.UpdateOperation.create_field_index("groups", engine.PayloadSchemaType.Keyword))
+        shard.update(engine.UpdateOperation.create_field_index("readers", engine.PayloadSchemaType.Keyword))
         groups = [documents[chunk.document].groups for chunk in chunks]
         # What the same people may read lies together: a filtered search then reads memory in one go, twice as fast.
         order = sorted(range(len(chunks)), key=lambda position: groups[position])
         for start in range(0, len(chunks), UPSERT_BATCH):
             batch = order[start : start + UPSERT_BATCH]
             points = [
-                engine.Point(position, vector, {"groups": list(groups[position])})
+                engine.Point(position, vector, {"readers": _readers(groups[position]) or [EVERYBODY]})
                 for position, vector in zip(batch, _rows(vectors[batch]), strict=True)
             ]
             shard.update(engine.UpdateOperation.upsert_points(points))
@@ -158,10 +159,16 @@ def _remove(shard: "edge_engine.EdgeShard", folder: str, process: int) -> None:
         shutil.rmtree(folder, ignore_errors=True)
 
 
+def _readers(groups: Sequence[str]) -> list[str]:
+    return [f"group {name}" for name in groups]
+
+
 def _readable_by(groups: Sequence[str]) -> "edge_engine.Filter":
-    """Passages without groups are public; the others need one of the person's groups."""
+    """Passages without groups are public; the others need one of the person's groups.
+
+    One value a condition: of such the engine reads its lists as they are, in two thirds of the time of `MatchAny`.
+    """
     import qdrant_edge as engine
 
-    public = engine.IsEmptyCondition("groups")
-    member = engine.FieldCondition("groups", match=engine.MatchAny(list(groups)))
-    return engine.Filter(should=[public, member] if groups else [public])
+    values = [EVERYBODY, *_readers(groups)]
+    return engine.Filter(should=[engine.FieldCondition("readers", match=engine.MatchValue(own)) for own in values])
