@@ -25,9 +25,9 @@ AXES = (
     "embedding=e5-small,minilm",
     "reranker=none,cross-encoder",
     "retrieval.top_k=3,5,8",
-    "reranker.depth=3",
+    "reranker.depth=2",
 )
-FURTHER = ("retrieval.top_k=6", "retrieval.rrf_k=30", "reranker.depth=2", "decline.below=0.5")
+FURTHER = ("retrieval.top_k=6", "retrieval.rrf_k=30", "reranker.depth=1", "decline.below=0.5")
 Read = dict[tuple[Any, ...], dict[Any, None]]
 """Distinct inputs by model and the other arguments of the method that reads them."""
 
@@ -53,10 +53,10 @@ def measure(material: Sequence[str]) -> None:
     with recorded(read):
         cold = timed(lambda: sweep([*material, *AXES]))
     bare = timed(lambda: [method(*own, list(texts)) for (method, *own), texts in read.items()])
-    print(f"cold sweep of 48 points {cold:8.1f} s")
+    print(f"cold sweep of 48 points {cold:8.1f} s", flush=True)
     print(f"bare models             {bare:8.1f} s   ratio {cold / bare:.2f}")
     single = [axis.partition(",")[0] for axis in AXES]
-    base = [*material, *single, "reranker=cross-encoder"]
+    base = [*material, *single, "reranker=cross-encoder", "tracking.traces=none"]  # as a sweep sets it
     (cfg,) = points("config", base)
     print(f"a point again           {timed(lambda: run_point(cfg)):8.2f} s")
     for change in FURTHER:

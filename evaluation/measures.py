@@ -40,22 +40,20 @@ def question_measures(
     chunks = [hit.chunk for hit in ranking]
     judged = relevance(evidence, chunks, tau)
     found = sorted(rank for rank in judged.found if rank is not None)
-    units = len(judged.found)
+    units, hits, totals = len(judged.found), [since for since in judged.hit_from if since], list(accumulate(tokens))
 
     values = {"mrr": 1 / found[0] if found else 0.0, "map": average_precision(found, units)}
     for k in ks:
-        hits = sum(since is not None and since <= k for since in judged.hit_from)
-        values[f"recall_at_{k}"] = _found_within(found, k) / units
-        values[f"precision_at_{k}"] = _share(hits, len(chunks[:k]))
-        values[f"hit_rate_at_{k}"] = float(_found_within(found, k) > 0)
+        values[f"recall_at_{k}"] = _within(found, k) / units
+        values[f"precision_at_{k}"] = _share(_within(hits, k), len(chunks[:k]))
+        values[f"hit_rate_at_{k}"] = float(_within(found, k) > 0)
         values[f"ndcg_at_{k}"] = ndcg(found, units, k)
         recall, precision, iou = character_measures(evidence, chunks[:k])
         values[f"char_recall_at_{k}"] = recall
         values[f"char_precision_at_{k}"] = precision
         values[f"char_iou_at_{k}"] = iou
     for budget in budgets:
-        fitting = sum(total <= budget for total in accumulate(tokens))
-        values[f"recall_at_{budget}_tokens"] = _found_within(found, fitting) / units
+        values[f"recall_at_{budget}_tokens"] = _within(found, _within(totals, budget)) / units
     return values
 
 
@@ -88,8 +86,8 @@ def _one_a_rank(found: Sequence[int]) -> list[int]:
     return [max(rank, count) for count, rank in enumerate(found, start=1)]
 
 
-def _found_within(found: Sequence[int], k: int) -> int:
-    return sum(rank <= k for rank in found)
+def _within(numbers: Sequence[int], most: int) -> int:
+    return sum(number <= most for number in numbers)
 
 
 def _share(part: int, whole: int) -> float:

@@ -24,36 +24,31 @@ _KEPT, _LOST, _MUTED, _INK = "#2b6cb0", "#c05621", "#a0aec0", "#2d3748"
 def waterfall_figure(steps: Sequence[tuple[Cause | None, int]], title: str = "Where evidence was lost") -> "Figure":
     """A waterfall from all units of evidence to those that reached the answer; `steps` as `causes.waterfall` gives."""
     from matplotlib.figure import Figure
-    from matplotlib.ticker import MaxNLocator
 
-    total = steps[0][1]
-    reached = steps[-1][1]
+    left, last = [left for _, left in steps], len(steps)
+    total, reached = left[0], left[-1]
+    losses = [before - after for before, after in pairwise(left)]
     figure = Figure(figsize=(9, 4.4))
-    # Margins given, as finding them takes longer than drawing the picture, and every point draws one.
-    axes = figure.subplots(gridspec_kw={"left": 0.3, "right": 0.98, "top": 0.91, "bottom": 0.12})
+    # Margins given and no numbers below, as finding and drawing them takes longer than all else of the picture.
+    axes = figure.subplots(gridspec_kw={"left": 0.3, "right": 0.98, "top": 0.91, "bottom": 0.04})
 
-    names = [_STAGE_NAME[stage] for stage, _ in steps] + ["Evidence that reached the answer"]
-    axes.barh(0, total, color=_KEPT, height=0.62)
+    axes.barh([0, last], [total, reached], color=_KEPT, height=0.62)
+    axes.barh(range(1, last), losses, left=left[1:], color=_LOST, height=0.62)
+    axes.vlines(left, range(last), range(1, last + 1), color=_MUTED, linewidth=0.8, zorder=0)
     axes.text(total, 0, f"  {total}", va="center", color=_INK, fontweight="bold")
-    for row, ((_, before), (_, after)) in enumerate(pairwise(steps), start=1):
-        lost = before - after
-        axes.barh(row, lost, left=after, color=_LOST, height=0.62)
-        axes.plot([before, before], [row - 1, row], color=_MUTED, linewidth=0.8, zorder=0)
+    for row, (before, lost) in enumerate(zip(left, losses, strict=False), start=1):
         label = f"  −{lost} ({lost / total:.1%})" if lost else "  0"
         axes.text(before, row, label, va="center", color=_LOST if lost else _MUTED)
-    last = len(steps)
-    axes.plot([reached, reached], [last - 1, last], color=_MUTED, linewidth=0.8, zorder=0)
-    axes.barh(last, reached, color=_KEPT, height=0.62)
     share = f" ({reached / total:.1%})" if total else ""
     axes.text(reached, last, f"  {reached}{share}", va="center", color=_INK, fontweight="bold")
 
+    names = [_STAGE_NAME[stage] for stage, _ in steps] + ["Evidence that reached the answer"]
     axes.set_yticks(range(len(names)), names)
     axes.invert_yaxis()
     axes.set_xlim(0, max(total, 1) * 1.16)
-    axes.xaxis.set_major_locator(MaxNLocator(integer=True))
-    axes.set_xlabel("Pieces of evidence")
-    axes.set_title(title, loc="left", fontweight="bold", color=_INK)
-    axes.spines[["top", "right", "left"]].set_visible(False)
+    axes.set_xticks([])
+    axes.set_title(f"{title}, in pieces of evidence", loc="left", fontweight="bold", color=_INK)
+    axes.spines[:].set_visible(False)
     axes.tick_params(axis="y", length=0)
     return figure
 

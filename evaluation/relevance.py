@@ -48,9 +48,10 @@ def relevance(evidence: Iterable[Evidence], chunks: Sequence[Chunk], tau: float 
                 hit_from[position] = min(hit_from[position] or since, since)
     seen: set[Span] = set()
     for position, chunk in enumerate(chunks):
-        if _span(chunk) in seen:
-            hit_from[position] = None
-        seen.add(_span(chunk))
+        if hit_from[position] is not None:
+            if _span(chunk) in seen:
+                hit_from[position] = None
+            seen.add(_span(chunk))
     return Relevance(found, tuple(hit_from))
 
 

@@ -17,7 +17,10 @@ _read: dict[int, dict[Any, Any]] = {}  # settings and keys by id of a read-only 
 
 
 def stage(*sections: str) -> Callable[[Callable[[DictConfig], Result]], Callable[[DictConfig], Result]]:
-    """Compute once per process for equal settings of `sections`; `retrieval-top_k` is a section without a key."""
+    """Compute once per process for equal settings of `sections`.
+
+    `retrieval-top_k` is a section without a key, `retrieval.depth` a single one.
+    """
 
     def remembering(compute: Callable[[DictConfig], Result]) -> Callable[[DictConfig], Result]:
         results: OrderedDict[str, Result] = OrderedDict()
@@ -72,7 +75,8 @@ def _known(cfg: DictConfig) -> dict[Any, Any]:
 
 def _resolved(cfg: DictConfig, section: str) -> Any:
     name, _, dropped = section.partition("-")
-    values = OmegaConf.to_container(cfg[name], resolve=True)
+    found = OmegaConf.select(cfg, name)
+    values = OmegaConf.to_container(found, resolve=True) if OmegaConf.is_config(found) else found
     if isinstance(values, dict):
         if "_target_" in values and values["_target_"] is None:
             return None

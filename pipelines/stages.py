@@ -213,20 +213,39 @@ def lexical_index(cfg: DictConfig) -> Any:
     return LexicalIndex(chunks(cfg), documents, words)
 
 
-@stage(*FOUND)
-def candidates(cfg: DictConfig) -> list[Any]:
-    from rag.retrieval import retrieve
+@stage(*CUT, "golden", "index", "retrieval.depth")
+def dense_lists(cfg: DictConfig) -> list[list[Hit]]:
+    """What the index finds for each question."""
+    groups = [question.groups for question in golden(cfg).questions]
+    with working("retrieving"):
+        found: list[list[Hit]] = index(cfg).search(question_vectors(cfg), groups, cfg.retrieval.depth)
+    return found
 
+
+@stage(*CUT, "golden", "index", "lexical", "retrieval.depth")
+def bm25_lists(cfg: DictConfig) -> list[list[Hit]]:
+    """What BM25 finds for each question."""
     questions = golden(cfg).questions
     with working("retrieving"):
-        return retrieve(
+        found: list[list[Hit]] = lexical_index(cfg).search(
             [question.question for question in questions],
-            question_vectors(cfg),
             [question.groups for question in questions],
-            index(cfg),
-            lexical_index(cfg),
-            make(cfg.retrieval),
+            cfg.retrieval.depth,
         )
+    return found
+
+
+@stage(*FOUND)
+def candidates(cfg: DictConfig) -> list[Any]:
+    """Both lists of each question and their fusion; a list without weight is not made."""
+    from rag.retrieval import fuse
+
+    settings = make(cfg.retrieval)
+    return fuse(
+        dense_lists(cfg) if settings.dense_weight else None,
+        bm25_lists(cfg) if settings.bm25_weight else None,
+        settings,
+    )
 
 
 @stage(*RANKED)

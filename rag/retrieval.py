@@ -62,8 +62,9 @@ def reciprocal_rank_fusion(
     chunks: dict[str, Chunk] = {}
     for hits, weight in zip(lists, weights, strict=True):
         for hit in hits:
-            chunks.setdefault(hit.chunk.id, hit.chunk)
-            scores[hit.chunk.id] = scores.get(hit.chunk.id, 0.0) + weight / (k + hit.rank)
+            chunk_id = hit.chunk.id
+            chunks.setdefault(chunk_id, hit.chunk)
+            scores[chunk_id] = scores.get(chunk_id, 0.0) + weight / (k + hit.rank)
     ordered = sorted(scores.items(), key=lambda item: -item[1])[:depth]
     return [Hit(chunks[chunk_id], rank, score) for rank, (chunk_id, score) in enumerate(ordered, start=1)]
 
@@ -122,12 +123,19 @@ def retrieve(
     """Candidates for every question. `vectors`: the embedded questions, shape (len(questions), dimension)."""
     dense = index.search(vectors, groups, settings.depth) if settings.dense_weight else None
     bm25 = lexical.search(questions, groups, settings.depth) if settings.bm25_weight else None
-    found = []
-    for i in range(len(questions)):
-        made = [
-            (hits[i], weight) for hits, weight in ((dense, settings.dense_weight), (bm25, settings.bm25_weight)) if hits
-        ]
-        lists, weights = zip(*made, strict=True)
-        fused = reciprocal_rank_fusion(lists, weights, settings.rrf_k, settings.depth)
-        found.append(Candidates(dense[i] if dense else None, bm25[i] if bm25 else None, fused))
-    return found
+    return fuse(dense, bm25, settings)
+
+
+def fuse(dense: Sequence[Ranking] | None, bm25: Sequence[Ranking] | None, settings: Retrieval) -> list[Candidates]:
+    """Candidates for every question from its two lists; None for those that were not made."""
+    both = ((dense, settings.dense_weight), (bm25, settings.bm25_weight))
+    made = [(lists, weight) for lists, weight in both if lists]
+    weights = [weight for _, weight in made]
+    return [
+        Candidates(
+            dense[i] if dense else None,
+            bm25[i] if bm25 else None,
+            reciprocal_rank_fusion(own, weights, settings.rrf_k, settings.depth),
+        )
+        for i, own in enumerate(zip(*(lists for lists, _ in made), strict=True))
+    ]

@@ -35,9 +35,7 @@ class Extractive:
             )
 
     def __call__(self, questions: Sequence[str], passages: Sequence[Sequence[Hit]]) -> list[Answer]:
-        stated = [
-            [(hit.rank, text) for hit in hits for text in statements(_with_header(hit.chunk))] for hits in passages
-        ]
+        stated = [[(hit.rank, text) for hit in hits for text in _stated(hit.chunk)] for hits in passages]
         distinct = list(dict.fromkeys(text for own in stated for _, text in own))
         if not distinct:
             return [Answer("", (), declined=True) for _ in questions]
@@ -59,13 +57,13 @@ class Extractive:
         return Answer(text, tuple(dict.fromkeys(chosen.values())), declined=not chosen)
 
 
-def _with_header(chunk: Chunk) -> str:
-    """The chunk's text below the table header that its context repeats, if it starts inside a table."""
-    header = [line for line in chunk.context.split("\n") if line.lstrip().startswith("|")]
-    return "\n".join([*header, chunk.text])
-
-
 @lru_cache(maxsize=20_000)  # the points of a sweep quote the same passages
+def _stated(chunk: Chunk) -> tuple[str, ...]:
+    """The chunk's statements, read below the table header that its context repeats if it starts inside a table."""
+    header = [line for line in chunk.context.split("\n") if line.lstrip().startswith("|")]
+    return statements("\n".join([*header, chunk.text]))
+
+
 def statements(text: str) -> tuple[str, ...]:
     """The sentences, list items and table rows of Markdown text, without markup lines and headings.
 
