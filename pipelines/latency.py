@@ -4,6 +4,7 @@ import json
 import platform
 from collections.abc import Sequence
 from time import perf_counter
+from typing import NamedTuple
 
 import numpy as np
 from omegaconf import DictConfig
@@ -15,19 +16,22 @@ from pipelines.progress import working
 from rag.cache import key
 from rag.cores import available_cores
 from rag.once import once
+from rag.records import Hit
 from rag.reranking import CachedReranker, rerank
 from rag.reranking.reranker import Pair
-from rag.retrieval import Candidates, retrieve
+from rag.retrieval import retrieve
+
+RETRIEVED = (*stages.CUT, "golden", "index", "lexical", "retrieval-top_k-rrf_k")
 
 
 def latencies(cfg: DictConfig) -> dict[str, float]:
     """Median and 95th percentile of retrieval and reranking in milliseconds, over the golden set's first questions.
 
-    Measured once per machine, number of cores and set-up, then kept in the cache: top_k changes neither retrieval nor
-    reranking. A worker that has fewer cores than the machine measures its own.
+    Measured once per machine, number of cores and set-up, then kept in the cache: top_k and the constant of the fusion
+    change neither's work. A worker that has fewer cores than the machine measures its own.
     """
     content = [stages.corpus(cfg).hash, stages.golden(cfg).hash, stages.embedder(cfg).revision]
-    setup = [settings(cfg, section) for section in stages.RANKED if section not in ("corpus", "golden")]
+    setup = [settings(cfg, section) for section in (*RETRIEVED, "reranker") if section not in ("corpus", "golden")]
     what = json.dumps([available_cores(), content, setup, cfg.measures.latency_questions], sort_keys=True)
     entry = key("latency-3", platform.node(), what)
     cache = stages.model_cache()
@@ -43,36 +47,61 @@ def latencies(cfg: DictConfig) -> dict[str, float]:
 
 def _measure(cfg: DictConfig) -> list[float]:
     """Seconds for each question."""
-    questions = stages.golden(cfg).questions[: cfg.measures.latency_questions]
-    index, lexical = stages.index(cfg), stages.lexical_index(cfg)
-    embedder, reranker, retrieval = stages.embedder(cfg), stages.reranker(cfg), make(cfg.retrieval)
-    by_meaning = retrieval.dense_weight > 0 or reranker is not None  # BM25 alone asks no model
-    nothing, reranked = np.empty((1, 0), np.float32), _reranked(cfg)
-
-    def found(text: str, groups: Sequence[str]) -> tuple[Candidates, np.ndarray]:
-        vector = embedder.embed_queries([text]) if by_meaning else nothing
-        (candidates,) = retrieve([text], vector, [groups], index, lexical, retrieval)
-        return candidates, vector
-
-    seconds = []
+    reranker, reranked = stages.reranker(cfg), _reranked(cfg)
     with working("measuring latency"):
-        found("?", ())  # loads weights, as does the next line: the first question finds everything warm
-        if reranker is not None:
-            reranker.scores([("?", "?")])
-        for question in questions:
-            start = perf_counter()
-            candidates, vector = found(question.question, question.groups)
-            seconds.append(perf_counter() - start)
-            if reranker is not None:
-                pairs = tuple(stages.rerank_pairs([question.question], [candidates.fused], reranker.depth))
-                if pairs not in reranked:
-                    start = perf_counter()
-                    scores, cosines = reranker.scores(pairs), stages.cosines(cfg, [candidates.fused], vector)
-                    rerank([candidates.fused], scores, cosines, reranker.depth, reranker.blend)
-                    reranked[pairs] = perf_counter() - start
-                    CachedReranker(reranker, stages.model_cache()).remember(pairs, scores)
-                seconds[-1] += reranked[pairs]
+        retrieved = _retrieved(cfg)
+        seconds = [own.seconds for own in retrieved]
+        if reranker is None:
+            return seconds
+        reranker.scores([("?", "?")])  # loads weights: the first question finds everything warm
+        for i, (_, question, fused, vector) in enumerate(retrieved):
+            pairs = tuple(stages.rerank_pairs([question], [fused], reranker.depth))
+            if pairs not in reranked:
+                start = perf_counter()
+                scores, cosines = reranker.scores(pairs), stages.cosines(cfg, [fused], vector)
+                rerank([fused], scores, cosines, reranker.depth, reranker.blend)
+                reranked[pairs] = perf_counter() - start
+                CachedReranker(reranker, stages.model_cache()).remember(pairs, scores)
+            seconds[i] += reranked[pairs]
     return seconds
+
+
+class _Retrieved(NamedTuple):
+    """A question, what was found and how long it took. `vector`: the embedded question, shape (1, dimension)."""
+
+    seconds: float
+    question: str
+    fused: list[Hit]
+    vector: np.ndarray
+
+
+def _retrieved(cfg: DictConfig) -> list[_Retrieved]:
+    """The first questions, retrieved one at a time; once for all rerankers."""
+    by_meaning = make(cfg.retrieval).dense_weight > 0 or stages.reranker(cfg) is not None  # BM25 alone asks no model
+    known = _known(cfg)
+    if by_meaning not in known:
+        known[by_meaning] = _retrieve(cfg, by_meaning)
+    return known[by_meaning]
+
+
+@stage(*RETRIEVED, "measures")
+def _known(cfg: DictConfig) -> dict[bool, list[_Retrieved]]:
+    """By whether the questions were embedded."""
+    return {}
+
+
+def _retrieve(cfg: DictConfig, by_meaning: bool) -> list[_Retrieved]:
+    index, lexical, retrieval = stages.index(cfg), stages.lexical_index(cfg), make(cfg.retrieval)
+    embed = stages.embedder(cfg).embed_queries if by_meaning else lambda _: np.empty((1, 0), np.float32)
+
+    def ask(text: str, groups: Sequence[str]) -> _Retrieved:
+        start = perf_counter()
+        vector = embed([text])
+        (found,) = retrieve([text], vector, [groups], index, lexical, retrieval)
+        return _Retrieved(perf_counter() - start, text, found.fused, vector)
+
+    ask("?", ())  # loads weights: the first question finds everything warm
+    return [ask(own.question, own.groups) for own in stages.golden(cfg).questions[: cfg.measures.latency_questions]]
 
 
 @stage("reranker")

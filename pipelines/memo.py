@@ -19,7 +19,7 @@ _read: dict[int, dict[Any, Any]] = {}  # settings and keys by id of a read-only 
 def stage(*sections: str) -> Callable[[Callable[[DictConfig], Result]], Callable[[DictConfig], Result]]:
     """Compute once per process for equal settings of `sections`.
 
-    `retrieval-top_k` is a section without a key, `retrieval.depth` a single one.
+    `retrieval-top_k` is a section without a key (`retrieval-top_k-rrf_k` without two), `retrieval.depth` a single one.
     """
 
     def remembering(compute: Callable[[DictConfig], Result]) -> Callable[[DictConfig], Result]:
@@ -74,11 +74,11 @@ def _known(cfg: DictConfig) -> dict[Any, Any]:
 
 
 def _resolved(cfg: DictConfig, section: str) -> Any:
-    name, _, dropped = section.partition("-")
+    name, *dropped = section.split("-")
     found = OmegaConf.select(cfg, name)
     values = OmegaConf.to_container(found, resolve=True) if OmegaConf.is_config(found) else found
     if isinstance(values, dict):
         if "_target_" in values and values["_target_"] is None:
             return None
-        values.pop(dropped, None)
+        values = {key: value for key, value in values.items() if key not in dropped}
     return values

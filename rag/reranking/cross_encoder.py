@@ -1,7 +1,7 @@
 """Reranking with a sentence-transformers cross-encoder."""
 
 from collections.abc import Sequence
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -50,19 +50,7 @@ class CrossEncoderReranker:
 
     @cached_property
     def _model(self) -> Any:
-        import torch
-        from sentence_transformers import CrossEncoder
-
-        torch.set_num_threads(available_cores())
-        with quiet_loading():
-            return CrossEncoder(
-                str(self._folder),
-                num_labels=1,
-                max_length=self.max_length,
-                activation_fn=torch.nn.Identity(),
-                model_kwargs={"dtype": getattr(torch, self.dtype)},
-                local_files_only=True,
-            )
+        return _loaded(str(self._folder), self.max_length, self.dtype)
 
     def scores(self, pairs: Sequence[Pair]) -> np.ndarray:
         """Raw logits, float32, (number of pairs,)."""
@@ -73,3 +61,20 @@ class CrossEncoderReranker:
             batch_inputs = [inputs[position] for position in batch]
             scores[batch] = self._model.predict(batch_inputs, batch_size=len(batch), show_progress_bar=False)
         return scores
+
+
+@lru_cache(maxsize=2)  # rerankers that differ in depth or blend share their weights
+def _loaded(folder: str, max_length: int, dtype: str) -> Any:
+    import torch
+    from sentence_transformers import CrossEncoder
+
+    torch.set_num_threads(available_cores())
+    with quiet_loading():
+        return CrossEncoder(
+            folder,
+            num_labels=1,
+            max_length=max_length,
+            activation_fn=torch.nn.Identity(),
+            model_kwargs={"dtype": getattr(torch, dtype)},
+            local_files_only=True,
+        )

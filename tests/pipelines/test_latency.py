@@ -37,3 +37,19 @@ def test_a_worker_with_fewer_cores_does_not_speak_for_the_machine(tmp_path: Path
         for cores, expected in ((1, 1000.0), (1, 1000.0), (2, 2000.0)):
             patch.setattr(latency, "available_cores", lambda cores=cores: cores)
             assert latency.latencies(cfg)["latency_p50_ms"] == expected
+
+
+@pytest.mark.model
+def test_retrieval_is_timed_once_for_all_rerankers_and_fusions(tmp_path: Path) -> None:
+    own = [*SMALL, "retrieval=hybrid", "measures.latency_questions=2"]
+    with workplace(tmp_path) as patch:
+        timed: list[str] = []
+        retrieve = latency._retrieve
+        patch.setattr(
+            latency, "_retrieve", lambda cfg, by_meaning: timed.append("retrieval") or retrieve(cfg, by_meaning)
+        )
+        plain = latency.latencies(point(*own, "reranker=none"))
+        assert latency.latencies(point(*own, "reranker=none", "retrieval.rrf_k=30")) == plain
+        deeper = [latency._measure(point(*own, "reranker=cross-encoder", f"reranker.depth={n}")) for n in (1, 2)]
+        assert timed == ["retrieval"]
+        assert [len(seconds) for seconds in deeper] == [2, 2]

@@ -70,6 +70,15 @@ def test_a_key_can_be_left_out_of_a_section() -> None:
     assert counted.calls == 1
     assert settings(config(), "retrieval-top_k") == {"rrf_k": 60}
     assert settings(config(), "retrieval") == {"top_k": 8, "rrf_k": 60}
+    assert settings(config(), "retrieval-top_k-rrf_k") == {}
+
+
+def test_a_single_key_can_decide() -> None:
+    counted = Counted("retrieval.rrf_k")
+    counted.stage(config(top_k=4))
+    counted.stage(config(top_k=8))
+    assert counted.calls == 1
+    assert settings(config(), "retrieval.rrf_k") == 60
 
 
 def test_of_a_part_that_is_switched_off_nothing_matters() -> None:

@@ -44,6 +44,12 @@ def test_neither_order_nor_company_nor_unicode_form_changes_a_score(reranker: Cr
 
 
 @pytest.mark.model
+def test_another_depth_loads_no_weights(reranker: CrossEncoderReranker) -> None:
+    assert CrossEncoderReranker(depth=2, blend=0)._model is reranker._model
+    assert CrossEncoderReranker(max_length=128)._model is not reranker._model
+
+
+@pytest.mark.model
 def test_truncation_counts_the_whole_pair(reranker: CrossEncoderReranker) -> None:
     word = len(reranker.tokenizer.offsets("Hund"))
     fits = " ".join(["Hund"] * ((256 - 4) // word - 1))  # 4 special tokens, one word is the question
