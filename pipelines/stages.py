@@ -339,25 +339,29 @@ def strength(cfg: DictConfig) -> np.ndarray:
 def generator(cfg: DictConfig, progress: Progress | None = None) -> Any:
     return assemble(
         cfg.generator,
-        embed_queries=cached_embedder(cfg).embed_queries,
+        embed_queries=partial(embed_questions, cfg),
         embed_passages=partial(embed_statements, cfg),
         cache=model_cache(),
         progress=progress,
     )
 
 
+def embed_questions(cfg: DictConfig, questions: Sequence[str]) -> np.ndarray:
+    row = {question.question: i for i, question in enumerate(golden(cfg).questions)}
+    return question_vectors(cfg)[[row[question] for question in questions]]
+
+
 @stage("corpus", "embedding")
-def embedded_statements(cfg: DictConfig) -> set[str]:
-    """The statements of the corpus that this process has embedded."""
-    return set()
+def statement_vectors(cfg: DictConfig) -> dict[str, np.ndarray]:
+    """Those of the statements that this process has come across."""
+    return {}
 
 
 def embed_statements(cfg: DictConfig, statements: Sequence[str]) -> np.ndarray:
-    done = embedded_statements(cfg)
-    fresh = [statement for statement in statements if statement not in done]  # neighbouring points share the others
-    with working("embedding statements", fresh, cfg.embedding.model) as progress:
-        if fresh:
-            with once(model_cache(), f"statements {key_of(cfg, 'corpus', 'embedding')}"):
-                cached_embedder(cfg).embed_passages(fresh, progress)
-    done.update(fresh)
-    return cached_embedder(cfg).embed_passages(statements)
+    known = statement_vectors(cfg)
+    fresh = [statement for statement in statements if statement not in known]  # neighbouring points share the others
+    if fresh:
+        shared = once(model_cache(), f"statements {key_of(cfg, 'corpus', 'embedding')}")
+        with working("embedding statements", fresh, cfg.embedding.model) as progress, shared:
+            known.update(zip(fresh, cached_embedder(cfg).embed_passages(fresh, progress), strict=True))
+    return np.stack([known[statement] for statement in statements])

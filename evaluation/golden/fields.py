@@ -43,7 +43,7 @@ def question_from(record: object, default_id: str) -> Question:
         raise RecordError("not a record", f"{brief(record)} is not a record", "expected an object with named fields")
     named, rest = _named(record)
     question = _text(named, "question")
-    if not question:
+    if not any(character.isalnum() for character in question):  # zero-width characters are no text
         raise RecordError("no question", "there is no question text", "fill the question in or take the record out")
     answer = _text(named, "expected_answer")
     references = references_from(named.get("references"))

@@ -105,7 +105,7 @@ def test_any_squad(articles: list[object]) -> None:
 @settings(deadline=None)
 @given(st.lists(RECORDS, max_size=5))
 def test_any_squad_questions_are_counted(questions: list[object]) -> None:
-    good = {"id": "gut", "question": "?", "answers": [{"text": "a", "answer_start": 0}]}
+    good = {"id": "gut", "question": "gut?", "answers": [{"text": "a", "answer_start": 0}]}
     squad = {"data": [{"title": "t", "paragraphs": [{"context": "ab", "qas": [good, *questions]}]}]}
     golden = survives_data(try_load, json.dumps(squad).encode())
     assert len(golden.questions) + len(golden.findings) == 1 + len(questions)

@@ -152,6 +152,8 @@ def test_malformed_references(tmp_path: Path, reference: str) -> None:
     [
         ('{"frage": "", "antwort": "x"}', "no question"),
         ('{"frage": " \u00a0", "antwort": "x"}', "no question"),
+        ('{"frage": "\u200b", "antwort": "x"}', "no question"),
+        ('{"frage": "???", "antwort": "x"}', "no question"),
         ('{"antwort": "x"}', "no question"),
         ("[1]", "not a record"),
         ("null", "not a record"),
