@@ -2,6 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/ready
+export MLFLOW_DISABLE_TELEMETRY ?= true
 
 .PHONY: help install sweep ui test test-wire test-ui test-scale check lock clean
 
