@@ -57,7 +57,8 @@ def measure(material: Sequence[str]) -> None:
     print(f"bare models             {bare:8.1f} s   ratio {cold / bare:.2f}")
     single = [axis.partition(",")[0] for axis in AXES]
     base = [*material, *single, "reranker=cross-encoder", "tracking.traces=none"]  # as a sweep sets it
-    (cfg,) = points("config", base)
+    (cfg,), (beside,) = points("config", base), points("config", [*base, "retrieval.top_k=7"])
+    run_point(beside)  # as in a sweep, whose neighbouring points leave behind what they share
     print(f"a point again           {timed(lambda: run_point(cfg)):8.2f} s")
     for change in FURTHER:
         (other,) = points("config", [*base, change])
