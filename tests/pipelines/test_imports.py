@@ -15,10 +15,9 @@ def test_imports_run_downwards() -> None:
 
 
 def test_nobody_is_told_of_its_use() -> None:
-    """MLflow sends a record of each call to its makers, unless told not to; here there is no CI that tells it."""
-    telling = {"CI", "DO_NOT_TRACK", "GITHUB_ACTIONS", "GITLAB_CI", "MLFLOW_DISABLE_TELEMETRY", "PYTEST_CURRENT_TEST"}
+    """MLflow sends a record of each call to its makers, unless one of many variables forbids it."""
+    bare = {"PATH": os.environ["PATH"]}
     said = "from mlflow.telemetry.utils import is_telemetry_disabled as quiet; print(quiet())"
     for first, expected in (("", "False"), ("import pipelines.tracking; ", "True")):
-        own = {name: value for name, value in os.environ.items() if name not in telling}
-        ended = subprocess.run([sys.executable, "-c", first + said], cwd=ROOT, capture_output=True, text=True, env=own)
+        ended = subprocess.run([sys.executable, "-c", first + said], cwd=ROOT, capture_output=True, text=True, env=bare)
         assert ended.stdout.strip() == expected, ended.stderr
