@@ -40,7 +40,9 @@ def question_measures(
     chunks = [hit.chunk for hit in ranking]
     judged = relevance(evidence, chunks, tau)
     found = sorted(rank for rank in judged.found if rank is not None)
-    units, hits, totals = len(judged.found), [since for since in judged.hit_from if since], list(accumulate(tokens))
+    units = len(judged.found)
+    hits = [since for since in judged.hit_from if since is not None]
+    totals = list(accumulate(tokens))
 
     values = {"mrr": 1 / found[0] if found else 0.0, "map": average_precision(found, units)}
     for k in ks:

@@ -29,7 +29,7 @@ def waterfall_figure(steps: Sequence[tuple[Cause | None, int]], title: str = "Wh
     total, reached = left[0], left[-1]
     losses = [before - after for before, after in pairwise(left)]
     figure = Figure(figsize=(9, 4.4))
-    # Margins given and no numbers below, as finding and drawing them takes longer than all else of the picture.
+    # Margins given and no numbers below, as finding the ones and drawing the others takes time, and every point does.
     axes = figure.subplots(gridspec_kw={"left": 0.3, "right": 0.98, "top": 0.91, "bottom": 0.04})
 
     axes.barh([0, last], [total, reached], color=_KEPT, height=0.62)

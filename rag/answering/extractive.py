@@ -64,6 +64,7 @@ def _stated(chunk: Chunk) -> tuple[str, ...]:
     return statements("\n".join([*header, chunk.text]))
 
 
+@lru_cache(maxsize=20_000)  # dry_run reads the documents for every way to cut them
 def statements(text: str) -> tuple[str, ...]:
     """The sentences, list items and table rows of Markdown text, without markup lines and headings.
 
