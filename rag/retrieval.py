@@ -90,26 +90,31 @@ class LexicalIndex:
 
     def search(self, questions: Sequence[str], groups: Sequence[Sequence[str]], limit: int) -> list[Ranking]:
         found = []
-        for start in range(0, len(questions), BLOCK):  # all scores at once would be questions times passages
-            block = slice(start, start + BLOCK)
-            matches = self.bm25.matches([self.analyzer(question) for question in questions[block]])
-            for row, own in enumerate(groups[block]):
-                span = slice(*matches.indptr[row : row + 2])
-                found.append(self._best(matches.indices[span], matches.data[span], self._allowed(tuple(own)), limit))
+        for question, own in zip(questions, groups, strict=True):
+            scores = self.bm25.scores(self.analyzer(question))
+            found.append(self._best(np.where(self._allowed(tuple(own)), scores, 0.0), limit))
         return found
 
     def _readable_by(self, groups: tuple[str, ...]) -> np.ndarray:
         return np.array([owner.readable_by(groups) for owner in self._kinds], bool)[self._kind]
 
-    def _best(self, positions: np.ndarray, scores: np.ndarray, allowed: np.ndarray, limit: int) -> Ranking:
-        """Equal scores stand in the order of the chunks."""
-        readable = allowed[positions]
-        positions, scores = positions[readable], scores[readable]
-        if len(scores) > limit:  # sort only what can be among the best
-            good = scores >= np.partition(scores, -limit)[-limit]
-            positions, scores = positions[good], scores[good]
-        order = np.lexsort((positions, -scores))[:limit]
-        return [Hit(self.chunks[positions[i]], rank, float(scores[i])) for rank, i in enumerate(order, start=1)]
+    def _best(self, scores: np.ndarray, limit: int) -> Ranking:
+        """Those above 0; equal scores stand in the order of the chunks."""
+        positions = np.flatnonzero((scores > 0) & (scores >= _floor(scores, limit)))
+        order = positions[np.argsort(-scores[positions], kind="stable")[:limit]]
+        return [Hit(self.chunks[i], rank, float(scores[i])) for rank, i in enumerate(order.tolist(), start=1)]
+
+
+def _floor(scores: np.ndarray, limit: int) -> float:
+    """A score that at least `limit` passages reach, and hardly more, so that only these are sorted.
+
+    The highest of every `BLOCK` scores are looked at, as ordering all of them takes longer.
+    """
+    blocks = len(scores) // BLOCK
+    if blocks < limit:
+        return 0.0
+    highest = scores[: blocks * BLOCK].reshape(BLOCK, blocks).max(axis=0)
+    return float(np.partition(highest, -limit)[-limit])
 
 
 def retrieve(

@@ -1,4 +1,4 @@
-"""BM25 for all questions at once."""
+"""BM25 of all passages at once."""
 
 from array import array
 from collections import Counter
@@ -53,13 +53,15 @@ class BM25:
         values = count * (fitted.k1 + 1) / (count + np.repeat(lengths, sizes))
         starts = np.concatenate([[0], np.cumsum(sizes)])
         self.frequencies = sparse.csr_array((values, np.asarray(columns), starts), (len(sizes), len(self.vocabulary)))
-        # Transposed once: scipy would do it for every question.
-        self._weights = (self.frequencies @ sparse.diags_array(self.idf)).T.tocsr()
+        # By term, transposed once; rows of numpy's own index type, else it would convert them for every question.
+        by_term = (self.frequencies @ sparse.diags_array(self.idf)).T.tocsr()
+        self._starts, self._rows, self._weights = by_term.indptr, by_term.indices.astype(np.intp), by_term.data
 
-    def matches(self, questions: Sequence[Sequence[str]]) -> sparse.csr_array:
-        """Scores of the passages that share a term with a question, shape (questions, passages)."""
-        return term_counts(questions, self.vocabulary) @ self._weights
-
-    def scores(self, questions: Sequence[Sequence[str]]) -> np.ndarray:
-        """Shape (questions, passages). A passage that shares no term with the question scores exactly 0."""
-        return self.matches(questions).toarray()
+    def scores(self, question: Sequence[str]) -> np.ndarray:
+        """Shape (passages,). A passage that shares no term with the question scores exactly 0."""
+        scores = np.zeros(self.frequencies.shape[0])
+        for term, count in Counter(question).items():
+            if (column := self.vocabulary.get(term)) is not None:
+                own = slice(self._starts[column], self._starts[column + 1])
+                scores[self._rows[own]] += count * self._weights[own]  # a passage stands once below a term
+        return scores

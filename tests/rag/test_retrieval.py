@@ -91,6 +91,23 @@ def test_a_passage_without_a_shared_term_never_enters_the_fusion(index):
     assert found.dense is None
 
 
+@pytest.mark.parametrize("limit", [1, 3, 50, 5000])
+@pytest.mark.parametrize("distinct", [2, 40, 10_000])
+def test_the_best_of_many_are_those_of_a_sort(limit: int, distinct: int) -> None:
+    rng = np.random.default_rng(distinct)
+    texts = [f"pumpe {'wort ' * n}" for n in rng.integers(0, min(distinct, 400), 4000)]  # many scores are equal
+    texts = [text if rng.random() < 0.6 else "urlaub" for text in texts]
+    documents = {str(i): Document(str(i), "", text, (), groups=("x",) if i % 3 else ()) for i, text in enumerate(texts)}
+    chunks = [Chunk(str(i), 0, len(text), text, f"{i}#s0") for i, text in enumerate(texts)]
+    lexical = LexicalIndex(chunks, documents, Analyzer())
+    (hits,) = lexical.search(["Pumpe"], [()], limit)
+    scores = lexical.bm25.scores(["pump"])
+    readable = [i for i in range(len(texts)) if i % 3 == 0 and texts[i] != "urlaub"]
+    expected = sorted(readable, key=lambda i: (-scores[i], i))[:limit]
+    assert [int(hit.chunk.document) for hit in hits] == expected
+    assert [hit.score for hit in hits] == scores[expected].tolist()
+
+
 def test_hybrid_holds_both_lists(index):
     lexical = LexicalIndex(CHUNKS, DOCUMENTS, Analyzer())
     (found,) = retrieve(["Urlaub"], VECTORS[:1], [()], index, lexical, Retrieval(depth=3, top_k=3))
