@@ -20,7 +20,7 @@ from hydra.core.override_parser.types import Override, RangeSweep
 from hydra.errors import HydraException, InstantiationException, MissingConfigException, OverrideParseException
 from hydra.utils import get_object, instantiate
 from omegaconf import DictConfig, OmegaConf, open_dict, read_write
-from omegaconf.errors import OmegaConfBaseException
+from omegaconf.errors import MissingMandatoryValue, OmegaConfBaseException
 
 from pipelines.ranges import check_ranges
 from rag.errors import InputError
@@ -219,13 +219,12 @@ def _point(config_name: str, overrides: Sequence[Override]) -> DictConfig:
         if not _chooses(override):
             _set(config, override)
     try:
-        missing = sorted(OmegaConf.missing_keys(config))
-        OmegaConf.to_container(config, resolve=True)
+        OmegaConf.to_container(config, resolve=True, throw_on_missing=True)
+    except MissingMandatoryValue as error:
+        raise InputError(f"{error.full_key} has no value; set it, as in {error.full_key}=...") from error
     except OmegaConfBaseException as error:
         reason = str(error).partition("\n")[0]
         raise InputError(f"{error.full_key}: {reason}; ${{...}} must name a key, as in ${{corpus.path}}") from error
-    for key in missing:
-        raise InputError(f"{key} has no value; set it, as in {key}=...")
     check_ranges(config)
     OmegaConf.set_readonly(config, True)
     return config

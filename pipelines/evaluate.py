@@ -17,7 +17,7 @@ def evaluate(arguments: list[str]) -> int:
     from pipelines.plan import characters, prepare
     from pipelines.point import run_point
     from pipelines.progress import bar
-    from pipelines.report import point_summary, print_incomplete
+    from pipelines.report import incomplete, point_summary
     from pipelines.tracking import tracking
 
     prepare(configurations)
@@ -31,7 +31,9 @@ def evaluate(arguments: list[str]) -> int:
     if finished.reused:
         print("It was measured before, and nothing that counts has changed since: the run is the earlier one. A point")
         print("of a sweep has no traces; tracking.experiment=NAME measures it again in another experiment, with them.")
-    return print_incomplete([finished])
+    for line in (missing := incomplete([finished])):
+        print(line)
+    return int(bool(missing))
 
 
 if __name__ == "__main__":

@@ -51,10 +51,13 @@ def relevant(cfg: DictConfig) -> dict[str, Any]:
 
 
 @cache
-def code_hash() -> str:
-    """Hash of the source of `rag` and `evaluation`, prompts included: numbers from other code are not reused."""
+def code_hash(*packages: str) -> str:
+    """Hash of the source of `rag` and `evaluation`, prompts included: numbers from other code are not reused.
+
+    `packages`: those instead.
+    """
     digest = hashlib.sha256()
-    for package in ("rag", "evaluation"):
+    for package in packages or ("rag", "evaluation"):
         for file in sorted(file for kind in ("*.py", "*.txt", "*.yaml") for file in (ROOT / package).rglob(kind)):
             digest.update(file.relative_to(ROOT).as_posix().encode() + b"\0" + file.read_bytes())
     return digest.hexdigest()

@@ -1,6 +1,6 @@
 """What a list of points needs, looked at before anything expensive starts."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from math import isfinite
 
 from omegaconf import DictConfig
@@ -12,24 +12,35 @@ from pipelines.point import check_ledger
 from pipelines.traced import check_traces
 from rag.errors import InputError
 
+PARTS: dict[str, Callable[[DictConfig], object]] = {
+    "chunking": lambda cfg: make(cfg.chunking),
+    "lexical": lambda cfg: make(cfg.lexical),
+    "retrieval": lambda cfg: make(cfg.retrieval),
+    "embedding": stages.embedder,
+    "reranker": stages.reranker,
+    "index": stages.location,
+    "generator": stages.generator,
+    "judge": judging.judge,
+}
+
 
 def prepare(points: Sequence[DictConfig]) -> None:
-    """Load documents and questions and make every part. Raises InputError for what could not be computed."""
+    """Load documents and questions and make every part, without loading weights, once for equal settings.
+
+    Raises InputError for what could not be computed.
+    """
+    made = set()
     for cfg in points:
         stages.golden(cfg)
-        _check_parts(cfg)
+        for section, part in PARTS.items():
+            if (settings := (section, key_of(cfg, section))) not in made:
+                part(cfg)
+                made.add(settings)
+        _check_values(cfg)
         check_ledger(cfg)
 
 
-def _check_parts(cfg: DictConfig) -> None:
-    """Make every part, without loading weights, so that settings that make no sense are found before anything runs."""
-    for section in (cfg.chunking, cfg.lexical, cfg.retrieval):
-        make(section)
-    stages.embedder(cfg)
-    stages.reranker(cfg)
-    stages.location(cfg)
-    stages.generator(cfg)
-    judging.judge(cfg)
+def _check_values(cfg: DictConfig) -> None:
     for name in ("ks", "token_budgets"):
         values = cfg.measures[name]
         if not values or any(type(value) is not int or value < 1 for value in values):

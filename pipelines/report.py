@@ -70,8 +70,8 @@ def distinct_names(runs: Sequence[Run]) -> list[str]:
     return names
 
 
-def close_sweep(store: Tracking, sweep: str) -> int:
-    """Log leaderboard, picture and description to the sweep, print the result; 1 if points failed or are incomplete.
+def close_sweep(store: Tracking, sweep: str) -> tuple[str, int]:
+    """Log leaderboard, picture and description to the sweep; its result in words, 1 if points failed or are incomplete.
 
     Points that were measured differently are ranked apart, with a warning; the picture shows the largest group.
     """
@@ -82,26 +82,26 @@ def close_sweep(store: Tracking, sweep: str) -> int:
     failed = [run for run in runs if run.status != "FINISHED" and run not in pruned]
     groups = comparable([run for run in runs if run.status == "FINISHED"])
     tables = [leaderboard(group) for group in groups]
+    said = []
     if tables:
         largest: Any = max(tables, key=len).dropna(subset="correct").to_dict("records")
         figure = quality_latency_figure(
             [(r["point"], r["latency_p50_ms"], r["correct"], f"{r['embedding']} · {r['reranker']}") for r in largest]
         )
         store.attach(sweep, pd.concat(tables), figure, _note(tables, warning(groups), failed))
-        for table in tables:
-            print(f"{_screen(table)}\n\nMargin of error of `correct`: {_margin(table)}\n")
+        said += [f"{_screen(table)}\n\nMargin of error of `correct`: {_margin(table)}\n" for table in tables]
         if len(groups) > 1:
-            print(warning(groups))
+            said.append(warning(groups))
     reused = sum(run.reused for run in runs)
-    print(
+    said.append(
         f"{len(runs) - len(failed) - len(pruned)} points in the sweep's run {sweep}"
         + (f", {reused} of them reused" if reused else "")
         + (f"; {len(pruned)} more were left after the first questions (tag `{PRUNED}`)" if pruned else "")
     )
-    print(f"See them: {_server(store.uri)}{view.address(store.experiment_id)}")
-    for run in failed:
-        print(f"FAILED {run.name}: {run.tags.get('error', 'no error was recorded')}")
-    return max(int(bool(failed)), print_incomplete(runs))
+    said.append(f"See them: {_server(store.uri)}{view.address(store.experiment_id)}")
+    said += [f"FAILED {run.name}: {run.tags.get('error', 'no error was recorded')}" for run in failed]
+    said += (missing := incomplete(runs))
+    return "\n".join(said), int(bool(failed or missing))
 
 
 def _server(uri: str) -> str:
@@ -113,15 +113,14 @@ def _server(uri: str) -> str:
     )
 
 
-def print_incomplete(runs: Sequence[Run]) -> int:
-    """Name the finished points with questions that failed; 1 if there are any, else 0."""
-    incomplete = [run for run in runs if run.metrics.get("n_failed")]
-    for run in incomplete:
-        print(
-            f"INCOMPLETE {run.name}: {run.metrics['n_failed']:.0f} questions failed, see `error` in"
-            f" questions.json of run {run.id}; the same command asks them again"
-        )
-    return int(bool(incomplete))
+def incomplete(runs: Sequence[Run]) -> list[str]:
+    """A line for each finished point with questions that failed."""
+    return [
+        f"INCOMPLETE {run.name}: {run.metrics['n_failed']:.0f} questions failed, see `error` in"
+        f" questions.json of run {run.id}; the same command asks them again"
+        for run in runs
+        if run.metrics.get("n_failed")
+    ]
 
 
 def _screen(table: "pd.DataFrame") -> str:

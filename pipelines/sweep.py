@@ -19,6 +19,7 @@ def sweep(arguments: list[str]) -> int:
     search, where = planned(arguments), launcher("sweep", arguments)
     configurations = search.probes if search else points("sweep", arguments)
 
+    from pipelines import receipt
     from pipelines.baselines import baselines, tags
     from pipelines.fan_out import FanOut, uses_workers
     from pipelines.fingerprint import fingerprint
@@ -37,6 +38,11 @@ def sweep(arguments: list[str]) -> int:
         from pipelines.dry_run import print_dry_run
 
         return print_dry_run(everything)
+    if not search:
+        print(f"{len(everything)} points: {' '.join(axes('sweep', arguments)) or 'no axis'}", flush=True)
+        if said := receipt.said(everything):
+            print(f"Finished before, and nothing has changed since, also in the store:\n\n{said}")
+            return 0
     store = tracking(configurations[0])
     close_dead(store)
     workers = FanOut(configurations, where, store) if uses_workers(where) and not search else None
@@ -47,7 +53,6 @@ def sweep(arguments: list[str]) -> int:
         name, expected = search.name, (None, len(beside) + search.settings.n_trials)
     else:
         name = sweep_name(configurations, len(beside))
-        print(f"{len(everything)} points: {' '.join(axes('sweep', arguments)) or 'no axis'}", flush=True)
         fresh = [cfg for cfg in everything if not store.finished(fingerprint(cfg))]
         expected = (None, len(beside)) if workers else (characters(fresh), len(everything))
     with store.sweep(name, tags(plain, beside)) as parent:
@@ -61,10 +66,13 @@ def sweep(arguments: list[str]) -> int:
                 with_hydra(point, "sweep", [*arguments, f"tracking.parent={parent}"])
         if workers:
             workers.run(arguments, parent)
-        code = close_sweep(store, parent)
+        said, code = close_sweep(store, parent)
+        print(said)
         if search:
             print(front_table(store.points(parent), search.space.keys, search.settings))
-        return code
+    if not search and not code:
+        receipt.keep(everything, said)
+    return code
 
 
 def point(cfg: "DictConfig") -> "Run | None":

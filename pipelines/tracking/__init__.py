@@ -9,7 +9,7 @@ from pipelines.tracking.past import PastPoint
 from pipelines.tracking.point import Point, PointError
 from pipelines.tracking.reading import Runs
 from pipelines.tracking.record import Run
-from pipelines.tracking.store import check_experiment, use_store
+from pipelines.tracking.store import check_experiment, store_state, use_store
 from pipelines.tracking.tags import (
     ACCEPTED,
     BASELINE,
@@ -59,6 +59,7 @@ __all__ = [
     "Tracking",
     "_tracking",
     "check_experiment",
+    "store_state",
     "tracking",
     "use_store",
 ]

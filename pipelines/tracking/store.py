@@ -1,5 +1,6 @@
 """Where the store is, and what is asked of it before anything is opened there."""
 
+import hashlib
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -10,6 +11,20 @@ from rag.errors import InputError
 def store_uri(uri: str | None) -> str:
     """`uri`, else MLFLOW_TRACKING_URI, else `mlflow.db` in the current directory."""
     return uri or os.environ.get("MLFLOW_TRACKING_URI") or f"sqlite:///{os.getcwd()}/mlflow.db"
+
+
+def store_state(uri: str | None) -> str | None:
+    """A hash of where a store is and of all that it holds; None for one that is no file, or not there yet."""
+    address = store_uri(uri)
+    file = address.removeprefix("sqlite:///")
+    if file == address or not os.path.isfile(file):
+        return None
+    digest = hashlib.sha256(address.encode())
+    for part in (file, f"{file}-journal", f"{file}-wal"):  # what SQLite has not yet written into the file, too
+        if os.path.exists(part):
+            with open(part, "rb") as read:
+                digest.update(hashlib.file_digest(read, "sha256").digest())
+    return digest.hexdigest()
 
 
 def check_experiment(experiment: str, uri: str | None) -> None:

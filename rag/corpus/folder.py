@@ -5,7 +5,6 @@ import unicodedata
 from pathlib import Path
 
 from rag.corpus.front_matter import split_front_matter
-from rag.corpus.html import html_to_markdown
 from rag.corpus.sections import plain_section, sections
 from rag.errors import InputError
 from rag.records import Document
@@ -76,9 +75,10 @@ def _load(root: Path, file: Path) -> Document:
     kind = file.suffix.lower()
     title = ""
     if kind in (".html", ".htm"):
-        text, title = map(
-            _plain, html_to_markdown(text)
-        )  # references such as &#13; and &#776; bring back what was gone
+        from rag.corpus.html import html_to_markdown  # its parser takes a while to import
+
+        # References such as &#13; and &#776; bring back what was gone.
+        text, title = map(_plain, html_to_markdown(text))
     if not text.strip():
         raise InputError("has no text; fill it or remove it")
     identity = matter.id or _plain(file.stem)

@@ -216,7 +216,7 @@ def test_labels_of_the_table_are_the_metrics(swept: Swept) -> None:
 def test_artifacts_and_the_dataset(swept: Swept) -> None:
     for run in swept.points:
         names = {artifact.path for artifact in swept.client.list_artifacts(run.info.run_id)}
-        assert names == {"config.yaml", "questions.json", "evidence_lost.png"}
+        assert names == {"config.yaml", "questions.json", "evidence_lost.svg"}
         (dataset,) = swept.client.get_run(run.info.run_id).inputs.dataset_inputs
         assert dataset.dataset.name == "golden-set"
         assert run.data.tags["golden_hash"].startswith(dataset.dataset.digest)
@@ -268,25 +268,39 @@ def test_no_text_is_embedded_and_no_pair_scored_twice(swept: Swept) -> None:
 
 
 AGAIN = """
-import runpy, sys
-from pipelines.sweep import sweep
-print("code", sweep({axes!r}))
-sys.argv[1:] = {other!r}
-try:
-    runpy.run_module("pipelines.evaluate", run_name="__main__", alter_sys=True)
-finally:
-    print("imported", [name for name in ("torch", "sentence_transformers") if name in sys.modules])
+import sys
+from pipelines.{module} import {command}
+code = {command}({arguments!r})
+print("imported", [name for name in ("torch", "sentence_transformers", "mlflow", "pandas") if name in sys.modules])
+sys.exit(code)
 """
 
 
-def test_a_second_start_reuses_all_and_another_top_k_needs_no_model(swept: Swept) -> None:
-    """In a process of its own, which does not even import torch: no vector and no score is computed anew."""
+def test_where_nothing_has_changed_a_second_start_says_the_same_and_leaves_the_store_alone(swept: Swept) -> None:
+    store = swept.folder / "mlflow.db"
+    before = store.read_bytes()
+    ended = python("-c", AGAIN.format(module="sweep", command="sweep", arguments=list(AXES)))
+    assert ended.returncode == 0, ended.stderr
+    first, finished_before, *said = ended.stdout.splitlines()
+    assert first.startswith("4 points: ")
+    assert finished_before.startswith("Finished before, and nothing has changed since")
+    (parent,) = swept.parents
+    assert f"4 points in the sweep's run {parent.info.run_id}" in said
+    assert sum(name in line for name in NAMES for line in said) == 4
+    assert "imported []" in ended.stdout
+    assert store.read_bytes() == before
+
+
+def test_a_start_after_another_run_reuses_all_and_another_top_k_needs_no_model(swept: Swept) -> None:
+    """In processes of their own, which do not even import torch: no vector and no score is computed anew."""
     before = {run.info.run_id for run in swept.points}
     other = [*SMALL, "reranker=cross-encoder", "reranker.depth=5", "retrieval.top_k=3"]
-    ended = python("-c", AGAIN.format(axes=list(AXES), other=other))
+    ended = python("-c", AGAIN.format(module="evaluate", command="evaluate", arguments=other))
     assert ended.returncode == 0, ended.stderr
-    assert "code 0" in ended.stdout
-    assert "imported []" in ended.stdout
+    assert "imported ['mlflow', 'pandas']" in ended.stdout
+    ended = python("-c", AGAIN.format(module="sweep", command="sweep", arguments=list(AXES)))
+    assert ended.returncode == 0, ended.stderr
+    assert "imported ['mlflow', 'pandas']" in ended.stdout
     assert "4 points in the sweep's run" in ended.stdout
     assert "4 of them reused" in ended.stdout
 
