@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from math import floor
 from typing import ClassVar, Literal, NamedTuple, Protocol
 
@@ -90,7 +91,7 @@ class Deterministic:
         return self
 
     def __call__(self, cases: Sequence[Case], progress: Progress | None = None) -> list[Judgement]:
-        return [Judgement(self.verdict(*case)) for case in cases]
+        return [Judgement(_verdict(self, *case)) for case in cases]
 
     def verdict(self, question: str, expected: str, answer: str) -> Verdict:
         if _opposed(expected, answer):
@@ -108,6 +109,11 @@ class Deterministic:
         if share >= self.words_alone:
             return "correct"
         return "partly" if share >= self.words_alone / 2 else "wrong"
+
+
+@lru_cache(maxsize=10_000)  # the points of a sweep often give the same answers
+def _verdict(judge: Deterministic, question: str, expected: str, answer: str) -> Verdict:
+    return judge.verdict(question, expected, answer)
 
 
 def _opposed(expected: str, answer: str) -> bool:

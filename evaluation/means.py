@@ -2,8 +2,8 @@
 
 import re
 import unicodedata
-from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 from math import fsum, isfinite
 from typing import NamedTuple
 
@@ -27,15 +27,20 @@ def mean_measures(rows: Sequence[tuple[Question, Mapping[str, float]]]) -> dict[
     and for two different values, such as categories, that share a name once illegal characters are replaced.
     """
     check_names([question for question, _ in rows])
-    values: dict[str, list[float]] = defaultdict(list)
-    for question, measures in rows:
-        suffixes = ["", *(_suffix(*part) for part in _parts(question))]
-        for name, value in measures.items():
-            if not isfinite(value):
+    parts: dict[str, list[int]] = {"": list(range(len(rows)))}
+    for i, (question, _) in enumerate(rows):
+        for part in _parts(question):
+            parts.setdefault(_suffix(*part), []).append(i)
+    means = {}
+    for name in dict.fromkeys(name for _, measures in rows for name in measures):
+        column = [measures.get(name) for _, measures in rows]
+        for (question, _), value in zip(rows, column, strict=True):
+            if value is not None and not isfinite(value):
                 raise InputError(f"question {question.id!r}: {name} is {value}, which has no place in a mean")
-            for suffix in suffixes:
-                values[name + suffix].append(value)
-    return {name: Mean(fsum(column) / len(column), len(column)) for name, column in values.items()}
+        for suffix, own in parts.items():
+            if values := [value for value in map(column.__getitem__, own) if value is not None]:
+                means[name + suffix] = Mean(fsum(values) / len(values), len(values))
+    return means
 
 
 def as_metrics(means: Mapping[str, Mean]) -> dict[str, float]:
@@ -72,6 +77,7 @@ def _parts(question: Question) -> set[tuple[str, str]]:
     return {(kind, unicodedata.normalize("NFC", value)) for kind, value in parts if value}
 
 
+@lru_cache(maxsize=10_000)
 def _suffix(kind: str, value: str) -> str:
     # MLflow takes word characters, `-`, `.`, space and `/`; `/` goes too, as it makes paths that may not be normal.
     return ("." if kind == "category" else f".{kind}.") + re.sub(r"[^\w\-. ]", "_", value)

@@ -4,12 +4,13 @@ Order-based measures follow trec_eval, where one chunk finds one unit; ir_measur
 Character-level measures: Smith and Troynikov, "Evaluating Chunking Strategies for Retrieval" (Chroma, 2024).
 """
 
+from bisect import bisect_right
 from collections.abc import Sequence
 from itertools import accumulate
 from math import log2
 
 from evaluation.records import Evidence
-from evaluation.relevance import TAU, relevance, union_length
+from evaluation.relevance import TAU, Relevance, relevance, union_length
 from rag.errors import InputError
 from rag.records import Chunk, Hit
 
@@ -25,11 +26,14 @@ def question_measures(
     ks: Sequence[int] = KS,
     budgets: Sequence[int] = TOKEN_BUDGETS,
     tau: float = TAU,
+    judged: Relevance | None = None,
 ) -> dict[str, float]:
     """Every retrieval measure of one question, by a name that MLflow takes (`recall_at_8`, `mrr`, ...).
 
-    `ranking` is best first; `tokens[i]` is what its i-th chunk costs in the generator's context. All values lie in
-    [0, 1] and an empty ranking has zeros. Raises InputError without evidence: such a question has no recall.
+    `ranking` is best first; `tokens[i]` is what its i-th chunk costs in the generator's context. `judged`: its
+    relevance, where that is known. All values lie in [0, 1] and an empty ranking has zeros.
+
+    Raises InputError without evidence: such a question has no recall.
     """
     if not evidence:
         raise InputError("a question without evidence has no recall: measure only questions that have references")
@@ -38,13 +42,23 @@ def question_measures(
     if len(tokens) != len(ranking):
         raise ValueError(f"{len(tokens)} token counts for a ranking of {len(ranking)}")
     chunks = [hit.chunk for hit in ranking]
-    judged = relevance(evidence, chunks, tau)
-    found = sorted(rank for rank in judged.found if rank is not None)
-    units = len(judged.found)
-    hits = [since for since in judged.hit_from if since is not None]
+    judged = judged or relevance(evidence, chunks, tau)
+    found, units = _ranks(judged.found), len(judged.found)
     totals = list(accumulate(tokens))
+    return {
+        "mrr": 1 / found[0] if found else 0.0,
+        "map": average_precision(found, units),
+        **cutoff_measures(evidence, chunks, judged, ks),
+        **{f"recall_at_{budget}_tokens": _within(found, _within(totals, budget)) / units for budget in budgets},
+    }
 
-    values = {"mrr": 1 / found[0] if found else 0.0, "map": average_precision(found, units)}
+
+def cutoff_measures(
+    evidence: Sequence[Evidence], chunks: Sequence[Chunk], judged: Relevance, ks: Sequence[int]
+) -> dict[str, float]:
+    """The measures that look at the first k chunks. `judged`: the relevance of these chunks, and of any after them."""
+    found, hits, units = _ranks(judged.found), _ranks(judged.hit_from), len(judged.found)
+    values = {}
     for k in ks:
         values[f"recall_at_{k}"] = _within(found, k) / units
         values[f"precision_at_{k}"] = _share(_within(hits, k), len(chunks[:k]))
@@ -54,8 +68,6 @@ def question_measures(
         values[f"char_recall_at_{k}"] = recall
         values[f"char_precision_at_{k}"] = precision
         values[f"char_iou_at_{k}"] = iou
-    for budget in budgets:
-        values[f"recall_at_{budget}_tokens"] = _within(found, _within(totals, budget)) / units
     return values
 
 
@@ -88,8 +100,14 @@ def _one_a_rank(found: Sequence[int]) -> list[int]:
     return [max(rank, count) for count, rank in enumerate(found, start=1)]
 
 
+def _ranks(ranks: Sequence[int | None]) -> list[int]:
+    """Those that are not never, in order."""
+    return sorted(rank for rank in ranks if rank is not None)
+
+
 def _within(numbers: Sequence[int], most: int) -> int:
-    return sum(number <= most for number in numbers)
+    """How many of these numbers, in order, are not above it."""
+    return bisect_right(numbers, most)
 
 
 def _share(part: int, whole: int) -> float:

@@ -29,27 +29,27 @@ def waterfall_figure(steps: Sequence[tuple[Cause | None, int]], title: str = "Wh
     total, reached = left[0], left[-1]
     losses = [before - after for before, after in pairwise(left)]
     figure = Figure(figsize=(9, 4.4))
-    # Margins given and no numbers below, as finding the ones and drawing the others takes time, and every point does.
-    axes = figure.subplots(gridspec_kw={"left": 0.3, "right": 0.98, "top": 0.91, "bottom": 0.04})
+    # Texts instead of a title and an axis with ticks, which take most of the time, and every point draws this.
+    axes = figure.add_axes((0.3, 0.04, 0.68, 0.87))
+    axes.set_axis_off()
 
     axes.barh([0, last], [total, reached], color=_KEPT, height=0.62)
     axes.barh(range(1, last), losses, left=left[1:], color=_LOST, height=0.62)
     axes.vlines(left, range(last), range(1, last + 1), color=_MUTED, linewidth=0.8, zorder=0)
-    axes.text(total, 0, f"  {total}", va="center", color=_INK, fontweight="bold")
+    gap = 0.006 * total
+    axes.text(total + gap, 0, str(total), va="center", color=_INK, fontweight="bold")
     for row, (before, lost) in enumerate(zip(left, losses, strict=False), start=1):
-        label = f"  −{lost} ({lost / total:.1%})" if lost else "  0"
-        axes.text(before, row, label, va="center", color=_LOST if lost else _MUTED)
+        label = f"−{lost} ({lost / total:.1%})" if lost else "0"
+        axes.text(before + gap, row, label, va="center", color=_LOST if lost else _MUTED)
     share = f" ({reached / total:.1%})" if total else ""
-    axes.text(reached, last, f"  {reached}{share}", va="center", color=_INK, fontweight="bold")
+    axes.text(reached + gap, last, f"{reached}{share}", va="center", color=_INK, fontweight="bold")
 
     names = [_STAGE_NAME[stage] for stage, _ in steps] + ["Evidence that reached the answer"]
-    axes.set_yticks(range(len(names)), names)
-    axes.invert_yaxis()
+    for row, name in enumerate(names):
+        axes.text(-0.01, row, name, ha="right", va="center", transform=axes.get_yaxis_transform())
+    axes.set_ylim(last + 0.5, -0.5)
     axes.set_xlim(0, max(total, 1) * 1.16)
-    axes.set_xticks([])
-    axes.set_title(f"{title}, in pieces of evidence", loc="left", fontweight="bold", color=_INK)
-    axes.spines[:].set_visible(False)
-    axes.tick_params(axis="y", length=0)
+    figure.text(0.3, 0.93, f"{title}, in pieces of evidence", fontsize="large", fontweight="bold", color=_INK)
     return figure
 
 

@@ -16,13 +16,16 @@ def contradicted(wanted: Set[tuple[Decimal, str] | str], answer: str) -> bool:
     An old and a new version of a rule, quoted side by side, are such twins. Codes and numbers without unit (years,
     article numbers) tell two statements apart, and twins have at least two content words.
     """
-    statements = [(facts(part), frozenset(WORD.findall(part.lower()))) for part in END.split(answer)]
+    read = [(part, facts(part)) for part in END.split(answer)]
+    holding = [(part, own) for part, own in read if len(own.words) > 1 and _values(own) & wanted]
+    others = [(part, own) for part, own in read if not _values(own) & wanted]
     return any(
-        said == also and _values(one) & wanted and not _values(other) & wanted and _topic(one) == _topic(other)
-        for one, said in statements
-        for other, also in statements
-        if len(one.words) > 1
+        _topic(one) == _topic(other) and _words(said) == _words(also) for said, one in holding for also, other in others
     )
+
+
+def _words(statement: str) -> frozenset[str]:
+    return frozenset(WORD.findall(statement.lower()))
 
 
 def _values(statement: Facts) -> Set[tuple[Decimal, str] | str]:

@@ -6,7 +6,7 @@ HEAD = "## What is where"
 
 POINT = """\
 `questions.json`: one row a question. Tab *Traces*: questions with their passages, step by step (docs/ui.md).
-`evidence_lost.png`: the stages at which evidence was lost. `config.yaml`: the whole configuration.\
+`evidence_lost.svg`: the stages at which evidence was lost. `config.yaml`: the whole configuration.\
 """
 
 SWEEP = """\

@@ -10,11 +10,11 @@ from omegaconf import DictConfig
 from evaluation.causes import REMEDY, TOP_CAUSE, Cause, Stages, count_causes, failure_cause, lost_evidence, waterfall
 from evaluation.judging.ragas import summary
 from evaluation.means import Mean, mean_measures
-from evaluation.measures import question_measures
+from evaluation.measures import cutoff_measures, question_measures
 from evaluation.pictures import waterfall_figure
 from evaluation.reading import reading
 from evaluation.records import Evidence, Label, Question
-from evaluation.relevance import cut_apart, unreachable
+from evaluation.relevance import Relevance, cut_apart, relevance, unreachable
 from pipelines import guide, judging, lengths, stages
 from pipelines.cost import cost
 from pipelines.index_recall import index_recall
@@ -56,8 +56,8 @@ class _Outcome:
 
 def measure(cfg: DictConfig) -> Measured:
     """Measure retrieval and answers of a point."""
-    units = {unit for evidence in stages.golden(cfg).evidence.values() for unit in evidence}
-    outcomes = _outcomes(cfg, cut_apart(units, stages.chunks(cfg), cfg.measures.tau))
+    split, missed = _cut_units(cfg)
+    outcomes = _outcomes(cfg, split)
     causes = [outcome.cause for outcome in outcomes]
     counted, steps = count_causes(causes), waterfall(outcome.lost for outcome in outcomes)
     groups = Counter(TOP_CAUSE[cause] for cause in causes if cause)
@@ -77,7 +77,7 @@ def measure(cfg: DictConfig) -> Measured:
         "chunks": float(len(stages.chunks(cfg))),
         "chunks_truncated": float(lengths.truncated_chunks(cfg)),
         "pairs_truncated": float(lengths.truncated_pairs(cfg)),
-        "units_unreachable": float(len(unreachable(units, stages.chunks(cfg), cfg.measures.tau))),
+        "units_unreachable": float(len(missed)),
         "golden_skipped": float(stages.golden(cfg).skipped),
         "decline_threshold": stages.threshold(cfg),
         **{f"failures.{group}": float(groups[group]) for group in TOP_CAUSE.values()},
@@ -88,6 +88,14 @@ def measure(cfg: DictConfig) -> Measured:
     return Measured(
         metrics, [outcome.row for outcome in outcomes], waterfall_figure(steps), _note(metrics, outcomes, counted)
     )
+
+
+@stage(*stages.CUT, "golden", "measures")
+def _cut_units(cfg: DictConfig) -> tuple[set[Evidence], set[Evidence]]:
+    """The units of evidence that no single chunk finds, and those that not even all chunks find together."""
+    units = {unit for evidence in stages.golden(cfg).evidence.values() for unit in evidence}
+    chunks, tau = stages.chunks(cfg), cfg.measures.tau
+    return cut_apart(units, chunks, tau), unreachable(units, chunks, tau)
 
 
 def _outcomes(cfg: DictConfig, split_units: set[Evidence]) -> list[_Outcome]:
@@ -104,7 +112,7 @@ def _outcomes(cfg: DictConfig, split_units: set[Evidence]) -> list[_Outcome]:
         context = sum(tokens[hit.chunk.id] for hit in ranking[:top_k])
         evidence = golden.evidence[question.id]
         if values := measured.get(question.id, {}):
-            values = {**at_top_k.get(question.id, {}), **values}  # mrr and map are of the whole ranking
+            values = {**at_top_k.get(question.id, {}), **values}
             own = ("recall", "precision", "hit_rate", "ndcg")  # under names that all points share
             values = values | {f"{name}_at_top_k": values[f"{name}_at_{top_k}"] for name in own}
         lists = tuple(hits for hits in (found.dense, found.bm25) if hits is not None)
@@ -134,27 +142,40 @@ def _outcomes(cfg: DictConfig, split_units: set[Evidence]) -> list[_Outcome]:
 
 
 @stage(*stages.RANKED, "measures")
+def judged_rankings(cfg: DictConfig) -> dict[str, Relevance]:
+    """How the whole ranking meets the evidence, by question id, of the questions that have evidence to find."""
+    golden, tau = stages.golden(cfg), cfg.measures.tau
+    return {
+        question.id: relevance(golden.evidence[question.id], [hit.chunk for hit in ranking], tau)
+        for question, ranking in zip(golden.questions, stages.rankings(cfg), strict=True)
+        if golden.evidence[question.id]
+    }
+
+
+@stage(*stages.RANKED, "measures")
 def retrieval_measures(cfg: DictConfig) -> dict[str, dict[str, float]]:
-    """The measures at the configured cut-offs by question id, of the questions that have evidence to find."""
+    """The measures at the configured cut-offs by question id, of the answerable ones that have evidence to find."""
     golden, tokens, measures = stages.golden(cfg), lengths.context_tokens(cfg), cfg.measures
-    ks, budgets, tau = list(measures.ks), list(measures.token_budgets), measures.tau
+    ks, budgets, tau, judged = list(measures.ks), list(measures.token_budgets), measures.tau, judged_rankings(cfg)
     found = {}
     for question, ranking in zip(golden.questions, stages.rankings(cfg), strict=True):
-        if question.answerable and (evidence := golden.evidence[question.id]):
-            costs = [tokens[hit.chunk.id] for hit in ranking]
-            found[question.id] = question_measures(evidence, ranking, costs, ks=ks, budgets=budgets, tau=tau)
+        if question.answerable and question.id in judged:
+            costs, own = [tokens[hit.chunk.id] for hit in ranking], golden.evidence[question.id]
+            found[question.id] = question_measures(
+                own, ranking, costs, ks=ks, budgets=budgets, tau=tau, judged=judged[question.id]
+            )
     return found
 
 
 def _at_top_k(cfg: DictConfig) -> dict[str, dict[str, float]]:
     """The measures at the point's own top_k, by question id."""
-    golden, top_k, tau = stages.golden(cfg), cfg.retrieval.top_k, cfg.measures.tau
+    golden, top_k, judged = stages.golden(cfg), cfg.retrieval.top_k, judged_rankings(cfg)
     return {
-        question.id: question_measures(
-            golden.evidence[question.id], passages, [0] * len(passages), ks=[top_k], budgets=[], tau=tau
+        question.id: cutoff_measures(
+            golden.evidence[question.id], [hit.chunk for hit in passages], judged[question.id], [top_k]
         )
         for question, passages in zip(golden.questions, stages.contexts(cfg), strict=True)
-        if golden.evidence[question.id]
+        if question.id in judged
     }
 
 

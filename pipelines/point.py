@@ -46,9 +46,9 @@ def run_point(cfg: DictConfig, where: Mapping[str, str] | None = None) -> Run:
             measured = look.measured if look else measure(cfg)
             metrics = {**measured.metrics, **timed}
             with working("logging"):
-                run.table(measured.rows, "questions.json")  # before the metrics, as MLflow reads the run again for it
+                run.table(measured.rows, "questions.json")
                 run.traces(traced(cfg, measured.rows))
-                run.figure(measured.waterfall, "evidence_lost.png")
+                run.figure(measured.waterfall, "evidence_lost.svg")
                 run.note(measured.note)
                 run.metrics(metrics)
             if cfg.tracking.ledger:  # points on workers find their lines written by the sweep

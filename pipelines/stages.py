@@ -257,8 +257,8 @@ def rankings(cfg: DictConfig) -> list[list[Hit]]:
     model = reranker(cfg)
     if model is None:
         return fused
-    scores = np.concatenate(rerank_scores(cfg))
-    return rerank(fused, scores, cosines(cfg, fused, question_vectors(cfg)), model.depth, model.blend)
+    scores, heads = np.concatenate(rerank_scores(cfg)), [hits[: model.depth] for hits in fused]
+    return rerank(fused, scores, cosines(cfg, heads, question_vectors(cfg)), model.depth, model.blend)
 
 
 @stage(*RANKED)

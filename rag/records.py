@@ -1,7 +1,8 @@
 """What the stages hand to one another: small frozen records, half-open character spans throughout."""
 
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import NamedTuple
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,18 +52,17 @@ class Chunk:
     text: str
     section: str
     context: str = ""
+    id: str = field(init=False, repr=False, compare=False)
 
-    @property
-    def id(self) -> str:
-        return f"{self.document}:{self.start}-{self.end}"
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "id", f"{self.document}:{self.start}-{self.end}")  # asked for again and again
 
     @property
     def ranked_text(self) -> str:
         return f"{self.context}\n{self.text}" if self.context else self.text
 
 
-@dataclass(frozen=True, slots=True)
-class Hit:
+class Hit(NamedTuple):
     """A chunk in a ranking; `rank` counts from 1. Scores order one ranking and mean nothing across rankings."""
 
     chunk: Chunk

@@ -17,5 +17,6 @@ JOB = "job"  # tag on a point that ran on a worker: its number in the sweep
 WORKER = "worker"  # tag on such a point: host and process
 BEAT = "alive_at"  # tag on a sweep: seconds since 1970 of its last sign of life
 NOTE = "mlflow.note.content"
+TABLES = "mlflow.loggedArtifacts"  # which artifacts are tables, for the UI
 LONGEST = 6000  # characters of a param or a tag
 LONGEST_NAME = 250  # of a trace or a span

@@ -12,7 +12,7 @@ from rag.batches import token_batches
 from rag.cores import available_cores
 from rag.embedding import limits
 from rag.embedding.embedder import composed
-from rag.embedding.tokenizer import Tokenizer
+from rag.embedding.tokenizer import Tokenizer, tokenizer_of
 from rag.errors import InputError
 from rag.model_files import revision
 
@@ -91,7 +91,7 @@ class FastembedEmbedder:
 
     @cached_property
     def tokenizer(self) -> Tokenizer:
-        return Tokenizer(self._folder / "tokenizer.json")
+        return tokenizer_of(self._folder)
 
     def embed_passages(self, texts: Sequence[str]) -> np.ndarray:
         return self._embed(self.passage_prefix, texts)

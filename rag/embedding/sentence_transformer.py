@@ -12,7 +12,7 @@ from rag.cores import available_cores
 from rag.embedding import limits
 from rag.embedding.embedder import composed
 from rag.embedding.packaged import PACKAGED
-from rag.embedding.tokenizer import Tokenizer
+from rag.embedding.tokenizer import Tokenizer, tokenizer_of
 from rag.model_files import locate, quiet_loading, revision
 
 
@@ -46,7 +46,7 @@ class SentenceTransformerEmbedder:
 
     @cached_property
     def tokenizer(self) -> Tokenizer:
-        return Tokenizer(self._folder / "tokenizer.json")
+        return tokenizer_of(self._folder)
 
     @cached_property
     def _model(self) -> Any:

@@ -3,7 +3,10 @@
 import unicodedata
 from collections.abc import Sequence
 from functools import lru_cache
+from itertools import chain
 from pathlib import Path
+
+REMEMBERED = 50_000  # texts whose tokens are counted once
 
 
 class Tokenizer:
@@ -22,6 +25,7 @@ class Tokenizer:
         self._fast.no_padding()
         own = [self._fast.normalizer] if self._fast.normalizer else []
         self._fast.normalizer = normalizers.Sequence([normalizers.NFC(), *own])
+        self._counts: dict[str, int] = {}
         self.offsets = lru_cache(maxsize=128)(self._offsets)  # every chunking of a sweep reads the same documents
 
     def _offsets(self, text: str) -> list[tuple[int, int]]:
@@ -32,9 +36,28 @@ class Tokenizer:
         encoding = self._fast.encode(text, add_special_tokens=False)
         return [(start, _past_marks(text, end)) for start, end in encoding.offsets if start < end]
 
-    def lengths(self, texts: Sequence[str] | Sequence[tuple[str, str]]) -> list[int]:
-        """Tokens of every text or pair of texts as the model sees them, special tokens included, never cut."""
+    def lengths(self, texts: Sequence[str]) -> list[int]:
+        """Tokens of every text as the model sees it, special tokens included, never cut."""
         return [len(encoding) for encoding in self._fast.encode_batch_fast(list(texts))]
+
+    def pair_lengths(self, pairs: Sequence[tuple[str, str]]) -> list[int]:
+        """Tokens of every pair of texts as the model sees it, special tokens included, never cut.
+
+        Both texts are tokenised on their own, so a text of many pairs is read once.
+        """
+        if len(self._counts) > REMEMBERED:
+            self._counts.clear()
+        fresh = list(dict.fromkeys(text for text in chain.from_iterable(pairs) if text not in self._counts))
+        encoded = self._fast.encode_batch_fast(fresh, add_special_tokens=False)
+        self._counts.update((text, len(encoding)) for text, encoding in zip(fresh, encoded, strict=True))
+        special = self._fast.num_special_tokens_to_add(is_pair=True)
+        return [self._counts[first] + self._counts[second] + special for first, second in pairs]
+
+
+@lru_cache(maxsize=8)
+def tokenizer_of(folder: Path) -> Tokenizer:
+    """The tokenizer of a model's folder, shared by all that read it: reading it may take a second."""
+    return Tokenizer(folder / "tokenizer.json")
 
 
 def _past_marks(text: str, position: int) -> int:

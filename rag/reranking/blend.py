@@ -1,5 +1,7 @@
 """Joins the reranker's opinion with the retriever's."""
 
+from math import sqrt
+
 import numpy as np
 
 
@@ -14,6 +16,7 @@ def blend(rerank_scores: np.ndarray, dense_scores: np.ndarray, weight: float) ->
 
 def _standardised(scores: np.ndarray) -> np.ndarray:
     scores = np.asarray(scores, np.float64)
-    if scores.size == 0 or np.ptp(scores) == 0:
+    if scores.size == 0 or scores.max() == scores.min():
         return np.zeros_like(scores)
-    return (scores - scores.mean()) / scores.std()
+    centred = scores - scores.sum() / scores.size
+    return centred / sqrt(centred @ centred / scores.size)  # numpy's own std takes longer than all the rest

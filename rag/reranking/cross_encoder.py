@@ -10,7 +10,7 @@ import numpy as np
 from rag.batches import token_batches
 from rag.cores import available_cores, fast_bfloat16
 from rag.embedding.embedder import composed
-from rag.embedding.tokenizer import Tokenizer
+from rag.embedding.tokenizer import Tokenizer, tokenizer_of
 from rag.errors import InputError
 from rag.model_files import locate, quiet_loading, revision
 from rag.reranking.packaged import PACKAGED
@@ -46,7 +46,7 @@ class CrossEncoderReranker:
 
     @cached_property
     def tokenizer(self) -> Tokenizer:
-        return Tokenizer(self._folder / "tokenizer.json")
+        return tokenizer_of(self._folder)
 
     @cached_property
     def _model(self) -> Any:
@@ -56,7 +56,7 @@ class CrossEncoderReranker:
         """Raw logits, float32, (number of pairs,)."""
         inputs = [(composed(question), composed(passage)) for question, passage in pairs]
         scores = np.empty(len(inputs), np.float32)
-        lengths = [min(length, self.max_length) for length in self.tokenizer.lengths(inputs)]
+        lengths = [min(length, self.max_length) for length in self.tokenizer.pair_lengths(inputs)]
         for batch in token_batches(lengths):
             batch_inputs = [inputs[position] for position in batch]
             scores[batch] = self._model.predict(batch_inputs, batch_size=len(batch), show_progress_bar=False)

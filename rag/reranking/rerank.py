@@ -13,7 +13,7 @@ def rerank(
 ) -> list[list[Hit]]:
     """Each question's best `depth` candidates by blended score; the others follow in the order they had.
 
-    `scores`: the reranker's for those candidates, all questions one after another. `dense`: cosines of every candidate.
+    `scores`: the reranker's for those candidates, all questions one after another. `dense`: at least their cosines.
     """
     ranked, start = [], 0
     for hits, cosines in zip(candidates, dense, strict=True):

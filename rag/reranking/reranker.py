@@ -43,4 +43,4 @@ class Reranker(Protocol):
 
 def count_truncated(reranker: Reranker, pairs: Sequence[Pair]) -> int:
     """How many pairs are longer than the model reads, special tokens included."""
-    return sum(length > reranker.max_length for length in reranker.tokenizer.lengths(pairs))
+    return sum(length > reranker.max_length for length in reranker.tokenizer.pair_lengths(pairs))

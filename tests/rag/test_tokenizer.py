@@ -46,4 +46,4 @@ def test_lengths_count_special_tokens() -> None:
     tokenizer = SentenceTransformerEmbedder("e5-small").tokenizer
     words = len(tokenizer.offsets("Hund"))
     assert tokenizer.lengths(["Hund"]) == [words + 2]  # <s> Hund </s>
-    assert tokenizer.lengths([("Hund", "Hund")]) == [2 * words + 4]  # <s> Hund </s></s> Hund </s>
+    assert tokenizer.pair_lengths([("Hund", "Hund")]) == [2 * words + 4]  # <s> Hund </s></s> Hund </s>

@@ -139,7 +139,7 @@ def test_artefacts_came_over_http(swept: Swept) -> None:
         assert run.info.artifact_uri.startswith("mlflow-artifacts:/")
         held = {artifact.path for artifact in swept.cluster.client.list_artifacts(run.info.run_id)}
         if run.info.status == "FINISHED":
-            assert held >= {"config.yaml", "questions.json", "evidence_lost.png"}
+            assert held >= {"config.yaml", "questions.json", "evidence_lost.svg"}
 
 
 def test_nothing_was_computed_twice_but_by_the_dead(swept: Swept) -> None:
