@@ -43,7 +43,8 @@ def relevance(evidence: Iterable[Evidence], chunks: Sequence[Chunk], tau: float 
             continue
         pieces = _needed_pieces(unit, chunks[:found_at], tau)
         for position, chunk in enumerate(chunks):
-            if position in pieces or lies_in(chunk, unit):
+            # The documents are compared first, as most chunks are of others and a call takes longer.
+            if chunk.document == unit.document and (position in pieces or lies_in(chunk, unit)):
                 since = max(position + 1, found_at)
                 hit_from[position] = min(hit_from[position] or since, since)
     seen: set[Span] = set()
@@ -59,7 +60,7 @@ def found_rank(unit: Evidence, chunks: Iterable[Chunk], tau: float = TAU) -> int
     """The smallest k for which the first k chunks find the unit, or None."""
     parts: list[Span] = []
     for rank, chunk in enumerate(chunks, start=1):
-        if not _overlap(chunk, unit):
+        if chunk.document != unit.document or not _overlap(chunk, unit):
             continue
         parts.append(_part(chunk, unit))
         if lies_in(chunk, unit) if _is_whole(unit) else _covers(parts, unit, tau):
@@ -91,9 +92,10 @@ def union_length(spans: Iterable[Span]) -> int:
     document, reached = "", 0
     for name, start, end in sorted(spans):
         if name != document:
-            document, reached = name, 0
-        total += max(0, end - max(start, reached))
-        reached = max(reached, end)
+            document, reached = name, start
+        if end > reached:
+            total += end - max(start, reached)
+            reached = end
     return total
 
 
@@ -101,7 +103,11 @@ def _needed_pieces(unit: Evidence, chunks: Sequence[Chunk], tau: float) -> set[i
     """Positions of a smallest cover of a quote: from the last rank up, a chunk without which the rest suffices goes."""
     if _is_whole(unit):
         return set()
-    pieces = {position: _part(chunk, unit) for position, chunk in enumerate(chunks) if _overlap(chunk, unit)}
+    pieces = {
+        position: _part(chunk, unit)
+        for position, chunk in enumerate(chunks)
+        if chunk.document == unit.document and _overlap(chunk, unit)
+    }
     for position in reversed(list(pieces)):
         rest = {other: part for other, part in pieces.items() if other != position}
         if _covers(rest.values(), unit, tau):

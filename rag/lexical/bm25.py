@@ -4,10 +4,13 @@ from array import array
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from math import log
+from typing import TYPE_CHECKING
 
 import numpy as np
 from rank_bm25 import BM25Okapi
-from scipy import sparse
+
+if TYPE_CHECKING:
+    from scipy import sparse
 
 
 class _PositiveOkapi(BM25Okapi):
@@ -22,8 +25,10 @@ class _PositiveOkapi(BM25Okapi):
         self.idf = {term: log(1 + (self.corpus_size - n + 0.5) / (n + 0.5)) for term, n in nd.items()}
 
 
-def term_counts(texts: Sequence[Sequence[str]], vocabulary: Mapping[str, int]) -> sparse.csr_array:
+def term_counts(texts: Sequence[Sequence[str]], vocabulary: Mapping[str, int]) -> "sparse.csr_array":
     """How often each text has each term of the vocabulary, shape (texts, terms)."""
+    from scipy import sparse
+
     counted = [Counter(term for term in terms if term in vocabulary) for terms in texts]
     rows = [row for row, terms in enumerate(counted) for _ in terms]
     columns = [vocabulary[term] for terms in counted for term in terms]
@@ -40,6 +45,8 @@ class BM25:
     """
 
     def __init__(self, passages: Iterable[Sequence[str]]) -> None:
+        from scipy import sparse  # takes a quarter of a second, which commands that index nothing save
+
         fitted = _PositiveOkapi(list(terms) or [""] for terms in passages)
         self.vocabulary = {term: column for column, term in enumerate(fitted.idf)}
         self.idf = np.fromiter(fitted.idf.values(), float)
