@@ -27,7 +27,12 @@ AXES = (
     "retrieval.top_k=3,5,8",
     "reranker.depth=2",
 )
-FURTHER = ("retrieval.top_k=6", "retrieval.rrf_k=30", "reranker.depth=1", "decline.below=0.5")
+FURTHER = {
+    "retrieval.top_k": (6, 4, 2),
+    "retrieval.rrf_k": (30, 40, 20),
+    "reranker.depth": (1,),
+    "decline.below": (0.5, 0.6, 0.7),
+}
 Read = dict[tuple[Any, ...], dict[Any, None]]
 """Distinct inputs by model and the other arguments of the method that reads them."""
 
@@ -52,19 +57,25 @@ def measure(material: Sequence[str]) -> None:
     read: Read = {}
     with recorded(read):
         cold = timed(lambda: sweep([*material, *AXES]))
-    bare = timed(lambda: [method(*own, list(texts)) for (method, *own), texts in read.items()])
+    command = [sys.executable, "-m", "pipelines.sweep", *material, *AXES]
+
+    def again() -> None:
+        subprocess.run(command, check=True, capture_output=True)
+
     print(f"cold sweep of 48 points {cold:8.1f} s", flush=True)
+    print(f"the sweep again         {timed(again):8.1f} s", flush=True)
+    bare = timed(lambda: [method(*own, list(texts)) for (method, *own), texts in read.items()])
     print(f"bare models             {bare:8.1f} s   ratio {cold / bare:.2f}")
     single = [axis.partition(",")[0] for axis in AXES]
     base = [*material, *single, "reranker=cross-encoder", "tracking.traces=none"]  # as a sweep sets it
     (cfg,), (beside,) = points("config", base), points("config", [*base, "retrieval.top_k=7"])
     run_point(beside)  # as in a sweep, whose neighbouring points leave behind what they share
     print(f"a point again           {timed(lambda: run_point(cfg)):8.2f} s")
-    for change in FURTHER:
-        (other,) = points("config", [*base, change])
-        print(f"a further point         {timed(lambda other=other: run_point(other)):8.2f} s   {change}")
-    command = [sys.executable, "-m", "pipelines.sweep", *material, *AXES]
-    print(f"the sweep again         {timed(lambda: subprocess.run(command, check=True, capture_output=True)):8.1f} s")
+    for key, values in FURTHER.items():
+        for value in values:
+            (other,) = points("config", [*base, f"{key}={value}"])
+            print(f"a further point         {timed(lambda other=other: run_point(other)):8.2f} s   {key}={value}")
+    print(f"the sweep after these   {timed(again):8.1f} s")
 
 
 @contextmanager
