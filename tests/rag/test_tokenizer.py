@@ -1,8 +1,10 @@
 import unicodedata
+from typing import Any
 
 import pytest
 
 from rag.embedding import SentenceTransformerEmbedder, Tokenizer
+from rag.reranking import CrossEncoderReranker
 
 TEXT = "Äußerst  schöne Grüße\u00ad aus München — §\u00a05 Abs.\n２ „Überblick“ ﬁne ½ 10 km² Ǻ \u200bfoo 😀 "
 
@@ -46,4 +48,18 @@ def test_lengths_count_special_tokens() -> None:
     tokenizer = SentenceTransformerEmbedder("e5-small").tokenizer
     words = len(tokenizer.offsets("Hund"))
     assert tokenizer.lengths(["Hund"]) == [words + 2]  # <s> Hund </s>
+    assert tokenizer.pair_lengths([("Hund", "Hund"), ("Hund", "Hund")]) == [2 * words + 4] * 2
     assert tokenizer.pair_lengths([("Hund", "Hund")]) == [2 * words + 4]  # <s> Hund </s></s> Hund </s>
+
+
+@pytest.mark.model
+@pytest.mark.parametrize("model", [SentenceTransformerEmbedder, CrossEncoderReranker])
+def test_a_pair_is_as_long_as_its_own_tokenizer_makes_it(model: Any) -> None:
+    """The authority: the pair encoded as a whole, as the model reads it."""
+    tokenizer = model().tokenizer
+    special = ["▁", "</s> [SEP]", unicodedata.normalize("NFD", TEXT)]
+    texts = [TEXT, "", " ", "Hund", " Hund", "Hund ", "\n", "ab" * 99, *special]
+    pairs = [(first, second) for first in texts for second in texts]
+    whole = [len(tokenizer._fast.encode(*pair)) for pair in pairs]
+    assert tokenizer.pair_lengths(pairs) == whole
+    assert tokenizer.pair_lengths(pairs[::-1]) == whole[::-1]
