@@ -61,12 +61,11 @@ def reciprocal_rank_fusion(
     scores: dict[str, float] = {}
     chunks: dict[str, Chunk] = {}
     for hits, weight in zip(lists, weights, strict=True):
-        for hit in hits:
-            chunk_id = hit.chunk.id
-            chunks.setdefault(chunk_id, hit.chunk)
-            scores[chunk_id] = scores.get(chunk_id, 0.0) + weight / (k + hit.rank)
-    ordered = sorted(scores.items(), key=lambda item: -item[1])[:depth]
-    return [Hit(chunks[chunk_id], rank, score) for rank, (chunk_id, score) in enumerate(ordered, start=1)]
+        for chunk, rank, _ in hits:
+            chunks.setdefault(chunk.id, chunk)
+            scores[chunk.id] = scores.get(chunk.id, 0.0) + weight / (k + rank)
+    ordered = sorted(scores, key=scores.__getitem__, reverse=True)[:depth]  # equal ones stay in their order
+    return [Hit(chunks[chunk_id], rank, scores[chunk_id]) for rank, chunk_id in enumerate(ordered, start=1)]
 
 
 class Lexical(Protocol):
