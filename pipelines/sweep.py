@@ -19,12 +19,12 @@ def sweep(arguments: list[str]) -> int:
     search, where = planned(arguments), launcher("sweep", arguments)
     configurations = search.probes if search else points("sweep", arguments)
 
-    from pipelines import receipt
     from pipelines.baselines import baselines, tags
     from pipelines.fan_out import FanOut, uses_workers
     from pipelines.fingerprint import fingerprint
     from pipelines.plan import characters, prepare, sharing_order
     from pipelines.progress import bar
+    from pipelines.receipt import Receipt
     from pipelines.report import close_sweep, sweep_name
     from pipelines.search.front import front_table
     from pipelines.tracking import tracking
@@ -38,9 +38,11 @@ def sweep(arguments: list[str]) -> int:
         from pipelines.dry_run import print_dry_run
 
         return print_dry_run(everything)
+    marks, receipt = tags(plain, beside), None
     if not search:
         print(f"{len(everything)} points: {' '.join(axes('sweep', arguments)) or 'no axis'}", flush=True)
-        if said := receipt.said(everything):
+        receipt = Receipt(everything, marks)
+        if said := receipt.said():
             print(f"Finished before, and nothing has changed since, also in the store:\n\n{said}")
             return 0
     store = tracking(configurations[0])
@@ -55,7 +57,7 @@ def sweep(arguments: list[str]) -> int:
         name = sweep_name(configurations, len(beside))
         fresh = [cfg for cfg in everything if not store.finished(fingerprint(cfg))]
         expected = (None, len(beside)) if workers else (characters(fresh), len(everything))
-    with store.sweep(name, tags(plain, beside)) as parent:
+    with store.sweep(name, marks) as parent:
         with watched(store, parent), bar(*expected):
             for cfg in beside:
                 point(below(cfg, parent))
@@ -70,8 +72,8 @@ def sweep(arguments: list[str]) -> int:
         print(said)
         if search:
             print(front_table(store.points(parent), search.space.keys, search.settings))
-    if not search and not code:
-        receipt.keep(everything, said)
+    if receipt and not code:
+        receipt.keep(said)
     return code
 
 

@@ -14,16 +14,20 @@ def store_uri(uri: str | None) -> str:
 
 
 def store_state(uri: str | None) -> str | None:
-    """A hash of where a store is and of all that it holds; None for one that is no file, or not there yet."""
+    """A hash of where a store is and of all that it holds; None for one that is no file or cannot be read."""
     address = store_uri(uri)
     file = address.removeprefix("sqlite:///")
     if file == address or not os.path.isfile(file):
         return None
     digest = hashlib.sha256(address.encode())
     for part in (file, f"{file}-journal", f"{file}-wal"):  # what SQLite has not yet written into the file, too
-        if os.path.exists(part):
+        try:
             with open(part, "rb") as read:
                 digest.update(hashlib.file_digest(read, "sha256").digest())
+        except FileNotFoundError:  # it comes and goes with every transaction
+            continue
+        except OSError:
+            return None
     return digest.hexdigest()
 
 
