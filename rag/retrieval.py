@@ -105,7 +105,7 @@ class LexicalIndex:
 
 
 def _floor(scores: np.ndarray, limit: int) -> float:
-    """A score that at least `limit` passages reach, and hardly more, so that only these are sorted.
+    """A score that at least `limit` passages reach, and most often hardly more, so that only these are sorted.
 
     The highest of every `BLOCK` scores are looked at, as ordering all of them takes longer.
     """
